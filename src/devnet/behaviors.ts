@@ -146,7 +146,9 @@ async function standingStill(met: Met): Promise<FrontDelivery> {
     return answer(await ask(isQuantity(ref) ? call : { method, params: [still, ...params.slice(1)] }))
   }
   const at = STATE_AT[method]
-  if (at !== undefined && NAMED.includes(params[at] as string | undefined)) {
+  const of = at === undefined ? undefined : params[at]
+  if (isQuantity(of) && BigInt(of) > sinceBlock) return failed(-32_000, 'header not found')
+  if (at !== undefined && NAMED.includes(of as string | undefined)) {
     const moved = [...params]
     moved[at] = still
     return answer(await ask({ method, params: moved }))
@@ -231,6 +233,7 @@ const BEHAVIORS = {
       },
       eth_getCode: () => result('0x'),
       eth_call: () => result('0x'),
+      eth_getProof: () => failed(-32_000, 'header not found'),
       eth_getBalance: () => result('0x0'),
       eth_getTransactionCount: () => result('0x0'),
       eth_getLogs: () => result([]),

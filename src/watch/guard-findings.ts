@@ -95,7 +95,7 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
 }
 
 /** So many slots after a halt the set may take to be proven again. */
-const SLOTS_AFTER_HALT = 30
+const SLOTS_AFTER_HALT = 8
 
 /**
  * Whether the set isn't proven because the chain makes no block, or made none a moment ago: that has an alarm of its own. What
@@ -151,12 +151,13 @@ type Told = { validator: Watched; guard: GuardStanding; context: TextContext }
 /** Texts of alarms about guards: top-ups that were agreed beforehand. */
 
 const NEXT: Readonly<Record<GuardTroubleId, string>> = {
-  nonce: 'Arm another one in the wizard, once that transaction is in a final block.',
+  nonce:
+    'If it is so, arm another one in the wizard once that transaction is in a final block. If the named endpoint alone says so, replace it.',
   balance: 'Bring tokens to the paying account, or cancel the guard.',
   cap: 'Top the validator up yourself: the guard cannot.',
   term: 'Cancel it in the wizard and arm another one, if it is to go on.',
   fee: 'Watch the base fee: above its cap no amount gets into a block.',
-  unproven: 'See that both execution endpoints and the node API answer.',
+  unproven: 'Repair the endpoints that are named, or give others.',
   blind: 'Start your node again, or name another node API behind it: --node OWN,OTHER.',
   fork: 'Install a newer Bearings.',
   'other-payment': 'Let that payment end, or cancel it.',
@@ -169,7 +170,9 @@ function troubleWords(id: GuardTroubleId, { validator, guard, context }: Told): 
     id === 'cap' && guard.missingGwei !== undefined
       ? ` It needs ${tokensOf(guard.missingGwei, context)}, and the cap is ${tokensOf(guard.capGwei, context)}.`
       : ''
-  const why = id === 'cannot-send' && guard.keptBack !== undefined ? ` Why: ${guard.keptBack}.` : ''
+  const keptBack = id === 'cannot-send' && guard.keptBack !== undefined ? [guard.keptBack] : []
+  const causes = [...keptBack, ...(guard.causes?.[id] ?? [])]
+  const why = causes.length === 0 ? '' : ` Why: ${causes.join('; ')}.`
   return {
     title: `The guard of ${validatorName(validator)} is kept from helping: ${GUARD_TROUBLES_TEXT[id]}.`,
     what: `${termsWords(guard, context)}${missing}${why}`,

@@ -195,6 +195,7 @@ export async function signedRow(call: Call, setup: NodeSetup): Promise<ReportRow
     return row({
       mark: fault === undefined || fault === 'not-offered' ? 'unasked' : 'unknown',
       value: `no signed blocks to check: ${why}${damaged}`,
+      next: 'a guard then needs both execution endpoints; to act while your node hangs, two that your node doesn’t feed',
     })
   const { share, by, height: signedHeight } = found.block
   const words = EVIDENCE_TEXT.signed({ percent: percentOf(share), height: signedHeight, by, leftOut: [] })

@@ -57,11 +57,12 @@ const ASK_AGAIN: ReadonlySet<ClientFault> = new Set([
   'failed',
 ])
 const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 60_000
+/** An endpoint that asks for more than the time of an answer is not waited for: whoever asks decides what to do. */
+const LONGEST_PAUSE_MS = 8000
 
 /**
  * A client for the service at `url`. Reads are asked again at most `retries` times, after a pause with jitter or as
- * long as the endpoint asks (60 s at most); what an endpoint writes in an error never decides anything.
+ * long as the endpoint asks (8 s at most); what an endpoint writes in an error never decides anything.
  * Every failure is a `ClientError`, or the reason for which the effects have ended.
  */
 export function createHttpClient(effects: ClientEffects, service: Service, url: string): HttpClient {

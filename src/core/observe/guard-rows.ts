@@ -57,7 +57,12 @@ export function guardRows(guard: GuardStanding | undefined, setup: Setup): FactR
   return [
     { ...SHAPE, id: 'guard', ...guardStands(guard, setup) },
     ...guard.troubles.map(
-      (id): FactRow => ({ ...SHAPE, id: `guard.${id}`, mark: 'refused', value: TROUBLES[id] }),
+      (id): FactRow => ({
+        ...SHAPE,
+        id: `guard.${id}`,
+        mark: 'refused',
+        value: TEXT.trouble(TROUBLES[id], guard.causes?.[id] ?? []),
+      }),
     ),
     ...(guard.leftOut ?? []).map(
       (value, at): FactRow => ({

@@ -2,13 +2,13 @@ import type { GuardTroubleId } from './picture.ts'
 
 /** What each trouble of a guard is called, in one line. */
 export const GUARD_TROUBLES_TEXT: Readonly<Record<GuardTroubleId, string>> = {
-  nonce: 'its nonce is used or waits in a mempool: the guard can no longer pay',
+  nonce: 'its nonce is used or waits in a mempool, as an endpoint says: the guard can’t pay while that is so',
   balance: 'the account is short of the cap and its fee',
   cap: 'its cap is below what keeps the place',
   term: 'its term ends soon, or is over',
   fee: 'the base fee is above half of what its least amount offers',
-  unproven: 'the validator set has not been proven for 30 slots: nothing is sent meanwhile',
-  blind: 'it is blind while your node hangs: no other node API is set',
+  unproven: 'it can’t act now, and nothing is sent meanwhile',
+  blind: 'it can’t act while your node hangs: no other node API is set',
   fork: 'the rules in force are not known to this program: nothing is sent',
   'other-payment': 'it stands down while a payment for this validator from another account is open here',
   'cannot-send': 'the place is lost and no amount may go out',
@@ -46,13 +46,15 @@ export const GUARD_ROW_TEXT = {
   },
   node: {
     label: 'second node API',
-    none: 'none: the guard is blind while your node hangs',
+    none: 'none: the guard can’t act while your node hangs',
     explain: {
-      what: 'While your own node hangs another node API can serve, proven by the same execution endpoints. Without one nothing is proven meanwhile, and nothing is sent.',
+      what: 'While your own node hangs, your execution client gets no blocks either. Then another node API serves, with signed blocks of another engine and one execution endpoint that goes on, or with two execution endpoints that your node doesn’t feed. Else nothing is sent.',
       who: 'This program: the status screen has your own node alone. A watch takes another one: watch with --guard and --node OWN,OTHER.',
       later: 'Yes: begin such a watch, and it holds the guard.',
     },
   },
+  trouble: (words: string, causes: readonly string[]) =>
+    causes.length === 0 ? words : `${words} (${causes.join('; ')})`,
   leftOut: (why: string) => `goes on without ${why}`,
   source: 'this computer',
   explain: {

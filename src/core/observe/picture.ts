@@ -111,6 +111,8 @@ export type GuardStanding = {
   ruledOut?: readonly GuardTroubleId[]
   /** Why the process that is to hold it fails to. */
   fault?: string
+  /** Who or what makes a trouble, each endpoint by name with what it does or says. */
+  causes?: Partial<Record<GuardTroubleId, readonly string[]>>
   /** The execution endpoints that it goes on without, each with why: what they say contradicts a proof, or they're silent. */
   leftOut?: readonly string[]
   /** Why no rung goes out though the place is lost, in words. */

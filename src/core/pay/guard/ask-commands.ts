@@ -2,6 +2,7 @@ import { BaseError } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
 import { addressIn, DEPOSIT_SLOTS } from '../../chain/proofs/execution-proof.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
@@ -9,6 +10,7 @@ import { call, getCode, getDepositCount, getOperator } from '../../clients/execu
 import { getBalance, getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import { getTransactionCount } from '../../clients/execution/transactions.ts'
+import { getHeader } from '../../clients/node/blocks.ts'
 import { createNodeClient } from '../../clients/node/client.ts'
 import { proveAtAnchor } from '../../clients/prove-contract.ts'
 import { trySnapshot } from '../../clients/prove-snapshot.ts'
@@ -23,6 +25,7 @@ import type { GuardBook } from './book.ts'
 import type { GuardState } from './guard.ts'
 import type { EndpointLook, GuardLook, ProvenFacts, SaidByEndpoint, SetLook } from './picture.ts'
 import { ladderOf } from './terms.ts'
+import { GUARD_TEXT } from './text.ts'
 
 /** What a guard looks with. `nodes`: addresses of node APIs, the own one first. */
 export type LookContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers' | 'signal'> & {
@@ -41,13 +44,30 @@ export type GuardLooker = {
   withDryRun(look: GuardLook, state: GuardState, member: number): Promise<GuardLook>
   /** Whether the own node, and whether any, gave the set of the last look that asked for one. */
   servedBy(): number | undefined
+  /**
+   * What keeps the endpoints from serving a guard now, each by name with its cause, and whether every execution endpoint stands
+   * still while the chain goes on. It takes two slots at most, also while a look is under way.
+   */
+  lacking(): Promise<{ causes: readonly string[]; isStill: boolean }>
+  /** When a look saw a newer block last, by our own clock. */
+  movedMs(): number
 }
 
 /** So long a node API may take while another one could be asked, and an endpoint beside what is proven. */
 const SLOTS_FOR_NODE = 5
 
+/** So long a whole state may take before it is asked for anew. */
+const SLOTS_FOR_STATE = 10
+/** So long an endpoint may take to name its newest block. */
+const SLOTS_FOR_HEAD = 2
+
 /** For how many slots an endpoint is waited for: beside proven facts no longer than one. */
 const patienceFor = (facts: ProvenFacts | undefined): number => (facts === undefined ? SLOTS_FOR_NODE : 1)
+
+/** Something that was asked: since when it is waited for, and when it was asked last. */
+type UnderWay = { sinceMs: number; askedMs: number; asked: Promise<unknown> }
+/** `isNew`: it was asked just now. */
+type Begun<T> = { sinceMs: number; asked: Promise<T>; isNew: boolean }
 
 type ReadSet = { look: SetLook; head: bigint; deposits: readonly bigint[]; node: number | undefined }
 
@@ -65,9 +85,35 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
   )
   let read: ReadSet | undefined
+  const silent = new Set<string>()
+  let newestHead = { number: -1n, sinceMs: effects.clock.monotonicMs() }
   /** What endpoints have said of blocks that were newer than the proven one: checked once a proof is of such a block. */
   const claims = new Map<string, { head: bigint; nonce: number }>()
   const liars = new Map<string, string>()
+  /** What was asked and is not answered yet: for a while nobody is asked the same again before that. */
+  const underWay = new Map<string, UnderWay>()
+
+  /** Asks, unless the same is under way: then that, which may tell of a moment before this one. */
+  function begin<T>(what: string, ask: () => Promise<T>, slots = SLOTS_FOR_NODE): Begun<T> {
+    const nowMs = effects.clock.monotonicMs()
+    const before = underWay.get(what)
+    if (before !== undefined && nowMs - before.askedMs < slots * network.slotMs)
+      return { sinceMs: before.sinceMs, asked: before.asked as Promise<T>, isNew: false }
+    const asked = unawaited(ask())
+    const one = { sinceMs: before?.sinceMs ?? nowMs, askedMs: nowMs, asked }
+    underWay.set(what, one)
+    const over = () => {
+      if (underWay.get(what) === one) underWay.delete(what)
+    }
+    void asked.then(over, over)
+    return { sinceMs: one.sinceMs, asked, isNew: true }
+  }
+
+  /** The answer within so many slots, also to what was asked before; else since when it is waited for. */
+  async function soon<T>(begun: Begun<T>, slots: number): Promise<T | { lateMs: number }> {
+    const answer = await inTime<T, undefined>(begun.asked, undefined, slots)
+    return answer ?? { lateMs: effects.clock.monotonicMs() - begun.sinceMs }
+  }
 
   /** The answer, or what stands for it once the time is over in which the others could serve. */
   async function inTime<T, Late>(asked: Promise<T>, late: Late, slots = SLOTS_FOR_NODE): Promise<T | Late> {
@@ -84,25 +130,30 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   }
 
   async function readSet(pubkey: Hex, isUrgent: boolean): Promise<SetLook> {
-    const { execution, second, signed } = clientsOf(context)
-    const executions = second === undefined ? [execution] : [execution, second]
-    const now = await Promise.all(
-      executions.map((client) =>
-        inTime(
+    const { signed } = clientsOf(context)
+    const { depositContract } = network.spec
+    const found = await Promise.all(
+      executions().map(async (client) => {
+        const headOf = () =>
           unlessSilent(
             Promise.all([
               getBlock(client, { block: 'latest' }),
-              getDepositCount(client, { depositContract: network.spec.depositContract }),
+              getDepositCount(client, { depositContract }),
             ]),
-          ),
-          undefined,
-          1,
-        ),
-      ),
+          )
+        const said = await soon(begin(`head ${client.label}`, headOf), 1)
+        return { client, said: said === undefined || 'lateMs' in said ? undefined : said }
+      }),
     )
+    silent.clear()
+    for (const { client, said } of found) if (said === undefined) silent.add(client.label)
+    const [execution, second] = executions()
+    if (execution === undefined) return { unknown: 'silent' }
+    const now = found.map(({ said }) => said)
     // The newest of them: an endpoint that stays at one block must not keep the set from being read again.
     const [head] = now.flatMap((one) => one?.[0]?.number ?? []).toSorted((a, b) => Number(b - a))
     if (head === undefined) return { unknown: 'silent' }
+    if (head > newestHead.number) newestHead = { number: head, sinceMs: effects.clock.monotonicMs() }
     const deposits = now.flatMap((one) => (one === undefined ? [] : [one[1]]))
     if (read !== undefined && !isDue(read, { head, deposits, isUrgent })) return asOfNow(read.look, context)
     const order = [...clients.keys()].toSorted((a, b) => Number(b === read?.node) - Number(a === read?.node))
@@ -111,10 +162,10 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     for (const at of order) {
       const client = clients[at]
       if (client === undefined || node !== undefined) continue
-      const asked = proven({ node: client, execution, second, signed }, pubkey)
-      const isLast = at === order.at(-1)
-      // One that hangs must not use up the time in which the next one could serve.
-      look = isLast ? await asked : await inTime(asked, { unknown: 'no node API' })
+      // One that hangs must not use up the time in which the next one could serve. What comes late is of the next look.
+      const prove = () => proven({ node: client, execution, second, signed }, pubkey)
+      const answer = await soon(begin(`set ${at}`, prove, SLOTS_FOR_STATE), SLOTS_FOR_NODE)
+      look = 'lateMs' in answer ? { unknown: GUARD_TEXT.causes.late(client.label, answer.lateMs) } : answer
       if (!('unknown' in look) || look.isRefuted === true) node = at
     }
     read = { look, head, deposits, node }
@@ -156,19 +207,79 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     }
   }
 
+  /** The execution endpoints, the own one first; one that was silent when it was asked last is not waited for before another. */
+  function executions(): readonly ExecutionClient[] {
+    const { execution, second } = clientsOf(context)
+    const all = second === undefined ? [execution] : [execution, second]
+    return all.toSorted((a, b) => Number(silent.has(a.label)) - Number(silent.has(b.label)))
+  }
+
+  /** The newest block that an endpoint has, and when it was made; or why it names none. */
+  async function headAt(
+    label: string,
+    ask: () => Promise<{ number: bigint; timestamp?: bigint } | undefined>,
+  ): Promise<{ name: string; head: { number: bigint; timestamp?: bigint } } | { why: string }> {
+    const name = endpointName(label)
+    const none = { why: `${name}: ${GUARD_TEXT.causes.noBlock}` }
+    const asked = () => ask().catch((thrown: unknown) => ({ why: reasonOf(thrown, context.signal) }))
+    const said = await soon(
+      begin(`newest ${label}`, async () => (await asked()) ?? none),
+      SLOTS_FOR_HEAD,
+    )
+    if ('lateMs' in said) return { why: GUARD_TEXT.causes.late(label, said.lateMs) }
+    return 'why' in said ? said : { name, head: said }
+  }
+
   return {
+    async lacking() {
+      const { signed } = clientsOf(context)
+      const [executed, others] = await Promise.all([
+        Promise.all(
+          executions().map((client) => headAt(client.label, () => getBlock(client, { block: 'latest' }))),
+        ),
+        Promise.all(
+          clients.map((client) =>
+            headAt(client.label, async () => ({ number: (await getHeader(client, { block: 'head' })).slot })),
+          ),
+        ),
+      ])
+      const said = [...executed, ...others]
+      const { newest, why: unsigned } = signed.standing()
+      const heights = said.flatMap((one) => ('head' in one ? [one.head.number] : []))
+      const highest = [...heights, newest?.height ?? 0n].toSorted((a, b) => Number(b - a))[0] ?? 0n
+      const isBehind = (one: (typeof said)[number]) =>
+        'head' in one && one.head.number + MOST_SLOTS_APART < highest
+      const causes = said.flatMap((one) => {
+        if ('why' in one) return [one.why]
+        const { name, head } = one
+        const { number, timestamp } = head
+        if (number + MOST_SLOTS_APART < highest)
+          return [`${name}: ${GUARD_TEXT.causes.behind(number, highest)}`]
+        const isOld = timestamp !== undefined && !isRecent(context, timestamp)
+        return isOld ? [`${name}: ${GUARD_TEXT.causes.old(number)}`] : []
+      })
+      const isUnsigned = causes.length > 0 && unsigned !== undefined
+      return {
+        causes: isUnsigned ? [...causes, GUARD_TEXT.causes.unsigned(unsigned)] : causes,
+        isStill: executed.every(isBehind),
+      }
+    },
+    movedMs: () => newestHead.sinceMs,
     async look(state, { isUrgent }) {
       const { pubkey } = state.terms.validator
       const [set, payments] = await Promise.all([readSet(pubkey, isUrgent), book.payments()])
       // After the set: a deposit of our own in it has used the nonce by then.
       const asked = sourcesOf({ context }).map(({ client, label: endpoint }) => ({
         endpoint,
-        reply: unawaited(said(client, endpoint, { state, context })),
+        reply: begin(`account ${endpoint}`, () => said(client, endpoint, { state, context })),
       }))
       const facts = await factsAt(set, state)
-      const late = { unknown: 'no answer in time' }
       const endpoints = await Promise.all(
-        asked.map(({ endpoint, reply }) => inTime(reply, { endpoint, ...late }, patienceFor(facts))),
+        asked.map(({ endpoint, reply }) => {
+          const late = { endpoint, unknown: GUARD_TEXT.causes.silent }
+          // What was asked before the set was read says nothing beside it.
+          return inTime(reply.isNew ? reply.asked : Promise.resolve(late), late, patienceFor(facts))
+        }),
       )
       const other =
         payments === 'unknown'
@@ -208,13 +319,12 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   async function factsAt(set: SetLook, { terms }: GuardState): Promise<ProvenFacts | undefined> {
     if ('unknown' in set || set.snapshot.proof.signed === undefined) return undefined
     const { block } = set.snapshot.proof
-    const { execution, second, signed: chain } = clientsOf(context)
+    const { signed: chain } = clientsOf(context)
     const answer = await chain.blockAt(block.number)
     if (answer.is !== 'signed') return undefined
     const { depositContract: address } = network.spec
     const slots = [DEPOSIT_SLOTS.operatorOf(terms.validator.pubkey)]
-    const proofs = [execution, second].map(async (client) => {
-      if (client === undefined) return undefined
+    const prove = async (client: ExecutionClient): Promise<ProvenFacts | undefined> => {
       const leftOut: string[] = []
       const anchor = { signed: answer.block, execution: client, second: undefined, leftOut }
       const [account, contract] = await Promise.all([
@@ -233,9 +343,10 @@ export function createGuardLooker(context: LookContext): GuardLooker {
         codeHash,
         operator: addressIn(operator),
       }
-    })
-    for (const asked of proofs.map(unawaited)) {
-      const facts = await inTime(asked, undefined, 1)
+    }
+    const proofs = executions().map((client) => begin(`proof ${client.label}`, () => prove(client)))
+    for (const { asked, isNew } of proofs) {
+      const facts = isNew ? await inTime(asked, undefined, 1) : undefined
       if (facts !== undefined) return facts
     }
     return undefined
@@ -256,12 +367,13 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   async function forksNow(set: SetLook): Promise<GuardLook['forks']> {
     const node = clients[read?.node ?? 0]
     if ('unknown' in set || node === undefined) return undefined
-    const { execution, second } = clientsOf(context)
     const height = set.snapshot.proof.block.number
-    const ask = (client: ExecutionClient, isOwn: boolean) =>
-      inTime(askForks({ node, execution: [{ client, height, isOwn }] }), undefined, 1)
-    const own = await ask(execution, true)
-    const reported = own ?? (second && (await ask(second, false)))
+    const own = clientsOf(context).execution.label
+    let reported: Awaited<ReturnType<typeof askForks>> | undefined
+    for (const client of executions()) {
+      const execution = [{ client, height, isOwn: client.label === own }]
+      reported ??= await inTime(askForks({ node, execution }), undefined, 1)
+    }
     if (reported === undefined) return undefined
     const { fork, forksAhead = [] } = forksIn(reported, set.snapshot, network.spec)
     return { isKnown: fork?.isKnown === true, ahead: forksAhead }

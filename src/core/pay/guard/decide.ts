@@ -2,9 +2,8 @@ import { GUARD_TROUBLES, type GuardTroubleId } from '../../observe/picture.ts'
 import { endedOf } from '../payment/candidates.ts'
 import { type GuardTarget, isCancelling, phaseOf } from './guard.ts'
 import { cancelledBy, keptBackBy, type SendRowId } from './guard-consent.ts'
-import { feeIsHigh, missingGwei } from './judged.ts'
+import { feeIsHigh, isBelowCap, missingGwei } from './judged.ts'
 import type { GuardPicture } from './picture.ts'
-import { mostFeeWei } from './terms.ts'
 
 /** What a guard does in a slot. */
 export type GuardDecision =
@@ -44,8 +43,9 @@ export function decideGuard(picture: GuardPicture): GuardDecision {
 
 /** A term that ends within so many seconds is near its end. */
 const TERM_NEAR_SECONDS = 7n * 86_400n
-/** After so many slots without enough anchors it is told. */
-const SLOTS_UNPROVEN = 30
+/** After so many slots in which a guard couldn't have acted it is told, and without a node API after so many more. */
+export const SLOTS_UNABLE = 4
+const SLOTS_UNHEARD = 10
 
 /** Since when something holds, on our own clock; for alarms alone, nothing is sent or cancelled by it. */
 export type GuardSince = { unprovenMs: number | undefined; unheardMs: number | undefined }
@@ -59,20 +59,20 @@ export function guardTroubles(
   const { state, look, setup, proven } = picture
   if (phaseOf(state) === 'over' || endedOf(state.send) !== undefined) return []
   const { slotMs } = setup.network
-  const isLong = (sinceMs: number | undefined) =>
-    sinceMs !== undefined && look.atMs - sinceMs >= SLOTS_UNPROVEN * slotMs
+  const isLong = (sinceMs: number | undefined, slots: number) =>
+    sinceMs !== undefined && look.atMs - sinceMs >= slots * slotMs
   const now = proven?.timestampSeconds
   const found: Readonly<Record<GuardTroubleId, boolean>> = {
     nonce: nonceIsTaken(picture),
     balance: isShort(picture),
-    cap: missingGwei(picture) !== undefined,
+    cap: typeof missingGwei(picture) === 'bigint',
     term: now !== undefined && now + TERM_NEAR_SECONDS > state.terms.untilSeconds,
     fee: feeIsHigh(picture),
-    unproven: isLong(unprovenMs),
-    blind: unheardMs !== undefined && look.atMs - unheardMs >= (SLOTS_UNPROVEN / 3) * slotMs,
+    unproven: isLong(unprovenMs, SLOTS_UNABLE),
+    blind: isLong(unheardMs, SLOTS_UNHEARD),
     fork: look.forks?.isKnown === false,
     'other-payment': look.otherPayment !== undefined,
-    'cannot-send': cannotSend(decision),
+    'cannot-send': cannotSend(picture, decision),
   }
   return GUARD_TROUBLES.filter((id) => found[id])
 }
@@ -109,17 +109,42 @@ function nonceIsTaken({ replies, state, waiting }: GuardPicture): boolean {
 }
 
 /** Some endpoint says that the account cannot pay the cap with its fee. */
-function isShort({ replies, state, members }: GuardPicture): boolean {
-  const dearest = members.findLast(({ kind }) => kind === 'rung')?.transaction
-  if (dearest === undefined || phaseOf(state) !== 'armed') return false
-  return replies.some(({ balanceWei }) => balanceWei < dearest.valueWei + mostFeeWei(state.terms))
+function isShort(picture: GuardPicture): boolean {
+  const { replies, state } = picture
+  return phaseOf(state) === 'armed' && replies.some(({ balanceWei }) => isBelowCap(picture, balanceWei))
 }
 
-/** A rung is due and needed, and something keeps it back that no other trouble says. */
-function cannotSend(decision: GuardDecision): boolean {
-  if (decision.does !== 'wait') return false
-  const ids = decision.keptBack.map(({ id }) => id)
-  return ids.length > 0 && !ids.includes('due') && !ids.includes('needed')
+/** A rung is due and needed, or none keeps the place, and something keeps it back that no other trouble says. */
+function cannotSend(picture: GuardPicture, decision: GuardDecision): boolean {
+  if (decision.does !== 'wait' || typeof missingGwei(picture) === 'bigint') return false
+  const waits = ({ id, held }: (typeof decision.keptBack)[number]) =>
+    id === 'needed' || (id === 'due' && held === 'no')
+  return decision.keptBack.length > 0 && !decision.keptBack.some(waits)
+}
+
+/** What must hold for an armed guard to act, whether or not the place is in danger. */
+const ACTS_ONLY_IF: readonly SendRowId[] = [
+  'proven',
+  'no-partial',
+  'credentials',
+  'operator',
+  'chain',
+  'contract',
+  'nonce',
+]
+
+/**
+ * What keeps a guard from acting by one look, the place in danger or not: the rows of its table, and `rules` where nobody tells
+ * which are in force. A nonce that an endpoint calls used is a trouble of its own.
+ */
+export function unableBy(picture: GuardPicture): readonly { id: SendRowId; held: 'no' | 'unknown' }[] {
+  const phase = phaseOf(picture.state)
+  const rows = phase === 'armed' ? ACTS_ONLY_IF : ACTS_ONLY_IF.slice(0, 1)
+  const found = keptBackBy(picture).filter(
+    ({ id, held }) => rows.includes(id) && (id !== 'nonce' || held === 'unknown'),
+  )
+  const isWithoutRules = phase === 'armed' && picture.look.forks === undefined
+  return isWithoutRules ? [...found, { id: 'rules', held: 'unknown' }] : found
 }
 
 /** What must hold before a guard is armed: all that is not about a danger of now. */

@@ -5,19 +5,21 @@ import type { Setup } from '../../chain/facts.ts'
 import { getBlock } from '../../clients/execution/blocks.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
+import type { GuardStanding } from '../../observe/picture.ts'
 import { type Following, type PaymentKind, withoutSilent } from '../gate/following.ts'
 import type { Draft, PaymentEvent } from '../payment/payment.ts'
 import { THRESHOLDS } from '../payment/payment-picture.ts'
 import { isAsked } from '../payment/sign-again.ts'
 import { goRound } from '../payment/track.ts'
-import { createGuardLooker, type LookContext } from './ask-commands.ts'
+import { createGuardLooker, type GuardLooker, type LookContext } from './ask-commands.ts'
 import type { HeldGuard } from './book.ts'
-import { decideGuard, guardTroubles } from './decide.ts'
+import { decideGuard, guardTroubles, SLOTS_UNABLE } from './decide.ts'
 import { type GuardTarget, isGuardPayment, phaseOf } from './guard.ts'
 import { notAgainBy } from './guard-consent.ts'
 import {
   actOf,
   type GuardSaid,
+  type HoldMemory,
   isUrgentNow,
   limitsOfGuard,
   memoryAfter,
@@ -25,6 +27,7 @@ import {
   seenBy,
 } from './hold.ts'
 import type { GuardPicture } from './picture.ts'
+import { toldGuard, toldWhileHeld } from './standing.ts'
 import { GUARD_TEXT } from './text.ts'
 
 /** The setup without the endpoints that the last look left out. */
@@ -43,8 +46,20 @@ export type HoldInput = {
   held: HeldGuard
   /** Whether its owner wants it back: then the cancellation goes out. */
   isTakenBack(): boolean
-  /** Told after each look. */
-  tell(said: GuardSaid): Promise<void>
+  /** Told after each look, and while none can say that the guard could act. */
+  tell(guard: GuardStanding): Promise<void>
+}
+
+/** What is known of a guard that is held, between two looks. */
+type Held = {
+  memory: HoldMemory
+  /** When a look said last that the guard could act, by our own clock. */
+  ableMs: number
+  last: GuardSaid | undefined
+  /** What is missing for the guard to act, by name; undefined where it could. */
+  lacking: readonly string[] | undefined
+  /** What ended the asking beside the looks. */
+  fault: { thrown: unknown } | undefined
 }
 
 /**
@@ -52,42 +67,107 @@ export type HoldInput = {
  * handed over is followed like any payment. No time-out and no error text settles anything. Rejects when the signal ends,
  * and when the journal takes no line.
  */
-export async function holdGuard({ context, held, isTakenBack, tell }: HoldInput): Promise<void> {
+export async function holdGuard(input: HoldInput): Promise<void> {
+  const { effects, signal } = input.context
+  const looker = createGuardLooker(input.context)
+  const known: Held = {
+    memory: NOTHING_SEEN,
+    ableMs: effects.clock.monotonicMs(),
+    last: undefined,
+    lacking: undefined,
+    fault: undefined,
+  }
+  const over = new AbortController()
+  const ends = AbortSignal.any([signal, over.signal])
+  const asking = askWhetherAble(input, { looker, known, signal: ends }).catch((thrown: unknown) => {
+    if (!ends.aborted) known.fault = { thrown }
+  })
+  try {
+    await keepLooking(input, { looker, known })
+  } finally {
+    over.abort()
+    await asking
+  }
+}
+
+async function keepLooking(
+  { context, held, isTakenBack, tell }: HoldInput,
+  { looker, known }: { looker: GuardLooker; known: Held },
+): Promise<void> {
   const { effects, setup, signal } = context
-  const looker = createGuardLooker(context)
-  let memory = NOTHING_SEEN
   let isUrgent = true
   let last: GuardPicture | undefined
   const following = followingOf(context, held, () => last)
   for (;;) {
-    const seen = (look: GuardPicture['look']) => seenBy(held.state(), look, { memory, setup })
+    if (known.fault !== undefined) throw known.fault.thrown
+    const seen = (look: GuardPicture['look']) => seenBy(held.state(), look, { memory: known.memory, setup })
     let picture = seen(await looker.look(held.state(), { isUrgent }))
     let decision = decideGuard(picture)
     if (decision.does === 'dry-run') {
       picture = seen(await looker.withDryRun(picture.look, held.state(), decision.member))
       decision = decideGuard(picture)
     }
-    memory = memoryAfter(memory, picture, { isHeard: looker.servedBy() !== undefined })
+    known.memory = memoryAfter(known.memory, picture, { isHeard: looker.servedBy() !== undefined })
+    if (known.memory.unprovenMs === undefined) known.ableMs = picture.look.atMs
     const act = actOf(picture, decision, { isTakenBack: isTakenBack() })
     if (act.do === 'void') await held.record({ type: 'void' })
-    if (act.do === 'hand') await hand(act.member, act.target, { context, held })
-    // With what is handed over now: its bytes leave in this very slot.
+    // What leaves in this very slot goes to the endpoints of this look.
+    last = picture
+    if (act.do === 'hand') await hand(act.member, act.target, { context: following.context, held })
     last = seen(picture.look)
     if (isAsked(held.state().send)) await roundOf(following, context.signal)
-    const { unprovenMs, unheardMs } = memory
+    const { unprovenMs, unheardMs } = known.memory
     const isAlone = context.nodes.length === 1
     const troubles = guardTroubles(picture, decision, {
       unprovenMs,
       unheardMs: isAlone ? unheardMs : undefined,
     })
-    await tell({ picture: seen(picture.look), decision, troubles, servedBy: looker.servedBy() })
+    known.last = { picture: seen(picture.look), decision, troubles, lacking: known.lacking }
+    await tell(toldWhileHeld(known.last))
     if (phaseOf(held.state()) === 'over' && !isAsked(held.state().send)) return
     isUrgent = isUrgentNow(seen(picture.look))
     await effects.clock.sleep(setup.network.slotMs, signal)
   }
 }
 
-type Acting = Pick<HoldInput, 'context' | 'held'>
+/**
+ * Asks in each slot whether the guard could act, also while a look or a payment takes long. Where no look has said so for a
+ * while, every endpoint is asked by itself, and what is missing is told by name. Rejects when the signal ends.
+ */
+async function askWhetherAble(
+  { context, held, tell }: HoldInput,
+  { looker, known, signal }: { looker: GuardLooker; known: Held; signal: AbortSignal },
+): Promise<never> {
+  const { clock } = context.effects
+  const { slotMs } = context.setup.network
+  for (;;) {
+    await clock.sleep(slotMs, signal)
+    const unableMs = () => clock.monotonicMs() - known.ableMs
+    const stillMs = clock.monotonicMs() - looker.movedMs()
+    if (unableMs() < (SLOTS_UNABLE / 2) * slotMs && stillMs < SLOTS_UNABLE * slotMs) {
+      known.lacking = undefined
+      continue
+    }
+    const { causes, isStill } = await looker.lacking()
+    signal.throwIfAborted()
+    // Where everybody answers, a look only takes long.
+    const isSlow = causes.length === 0 && known.memory.unprovenMs === undefined
+    const isUnable = isStill || unableMs() >= (isSlow ? 2 : 1) * SLOTS_UNABLE * slotMs
+    known.lacking = isUnable ? causes : undefined
+    if (!isUnable || phaseOf(held.state()) === 'over') continue
+    const said = known.last
+    if (said !== undefined) {
+      known.last = { ...said, picture: { ...said.picture, state: held.state() }, lacking: causes }
+      await tell(toldWhileHeld(known.last))
+      continue
+    }
+    const slow = GUARD_TEXT.causes.slow(Math.round(unableMs() / 1000))
+    const unproven = causes.length > 0 ? causes : [slow]
+    await tell({ ...toldGuard(held.state(), 'here'), troubles: ['unproven'], causes: { unproven } })
+  }
+}
+
+type Acting = { context: Parameters<typeof baselineOf>[0]; held: HeldGuard }
 
 /** Writes down that a member is handed over; from that line on the payment room gives its bytes out. */
 async function hand(
@@ -104,7 +184,10 @@ async function hand(
 }
 
 /** The chain as it is before anything is handed over, by the first endpoint that tells. */
-async function baselineOf(context: LookContext, from: Hex): Promise<Draft['baseline'] | undefined> {
+async function baselineOf(
+  context: Pick<CommandContext<never>, 'effects' | 'setup' | 'offers' | 'signal'>,
+  from: Hex,
+): Promise<Draft['baseline'] | undefined> {
   const { execution, second } = clientsOf(context)
   for (const client of second === undefined ? [execution] : [execution, second]) {
     try {

@@ -1,7 +1,7 @@
 import type { Setup } from '../../chain/facts.ts'
 import type { GuardTroubleId } from '../../observe/picture.ts'
 import type { Limits } from '../payment/payment-picture.ts'
-import type { GuardDecision, GuardSince } from './decide.ts'
+import { type GuardDecision, type GuardSince, unableBy } from './decide.ts'
 import { type GuardState, type GuardTarget, isCancelling, phaseOf } from './guard.ts'
 import { isFinalEverywhere } from './judged.ts'
 import { type GuardLook, type GuardPicture, guardPicture } from './picture.ts'
@@ -24,12 +24,13 @@ export const seenBy = (
 /** The memory after a look. What is known to be over is not forgotten by a look that could not see. */
 export function memoryAfter(
   memory: HoldMemory,
-  { look, need, since, proven }: GuardPicture,
+  picture: GuardPicture,
   { isHeard }: { isHeard: boolean },
 ): HoldMemory {
+  const { look, need, since } = picture
   return {
     since: need.is === 'unknown' ? memory.since : since,
-    unprovenMs: proven === undefined ? (memory.unprovenMs ?? look.atMs) : undefined,
+    unprovenMs: unableBy(picture).length > 0 ? (memory.unprovenMs ?? look.atMs) : undefined,
     unheardMs: isHeard ? undefined : (memory.unheardMs ?? look.atMs),
   }
 }
@@ -77,6 +78,6 @@ export type GuardSaid = {
   picture: GuardPicture
   decision: GuardDecision
   troubles: readonly GuardTroubleId[]
-  /** Which node API gave the set, 0 for the own one. */
-  servedBy: number | undefined
+  /** What is missing for the guard to act, by name; undefined where it could. */
+  lacking?: readonly string[] | undefined
 }

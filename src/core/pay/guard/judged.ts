@@ -1,8 +1,8 @@
-import type { Gwei } from '../../base/format/amount.ts'
+import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
 import { anchorsNeeded } from '../../chain/network/anchors.ts'
 import { baseFeeOf, type EndpointLook, type GuardPicture } from './picture.ts'
-import { capOf } from './terms.ts'
+import { capOf, mostFeeWei } from './terms.ts'
 
 /** Whether a condition holds now. What could not be found out is `unknown`, and nothing follows from it. */
 export type Held = 'yes' | 'no' | 'unknown'
@@ -71,6 +71,12 @@ export function feeIsHigh(picture: GuardPicture): boolean {
   return (
     least !== undefined && baseFeeWei !== undefined && baseFeeWei * 2n > least.transaction.maxFeePerGasWei
   )
+}
+
+/** Whether a balance is too small for the cap with the most fee. */
+export function isBelowCap({ members, state }: GuardPicture, balanceWei: Wei): boolean {
+  const dearest = members.findLast(({ kind }) => kind === 'rung')?.transaction
+  return dearest !== undefined && balanceWei < dearest.valueWei + mostFeeWei(state.terms)
 }
 
 /** The least amount that keeps the place and that no rung has; undefined where a rung does, or it is not known. */

@@ -4,7 +4,7 @@ import type { GuardStanding } from '../../observe/picture.ts'
 import type { GuardBook } from './book.ts'
 import { type HoldInput, holdGuard } from './hold-track.ts'
 import { voidIfUsed } from './nonce-commands.ts'
-import { guardFor, toldGuard, toldWhileHeld } from './standing.ts'
+import { guardFor, toldGuard } from './standing.ts'
 
 type KeepInput = {
   context: Omit<HoldInput['context'], 'book'> & { book: GuardBook }
@@ -37,7 +37,7 @@ export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<
       context,
       held,
       isTakenBack: () => false,
-      tell: (said) => tell(toldWhileHeld(said)),
+      tell,
     })
   } finally {
     await held.close()

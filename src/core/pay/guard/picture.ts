@@ -142,13 +142,17 @@ function repliesOf(
       codeHash,
       operator,
       balanceWei,
-      nonce: { ...said.nonce, latest: said.head > facts.block ? said.nonce.latest : facts.nonce },
+      nonce: { ...said.nonce, latest: latestOf(said, facts) },
     }))
   const refuted = answered.flatMap(({ endpoint }, at) =>
     faults[at] === undefined ? [] : [{ endpoint, why: faults[at] }],
   )
   return { replies, leftOut: [...silent, ...refuted] }
 }
+
+/** A proven nonce is final once it is used: a newer block of an endpoint may only use more. */
+const latestOf = ({ head, nonce }: EndpointLook, facts: ProvenFacts): number =>
+  head > facts.block && nonce.latest > facts.nonce ? nonce.latest : facts.nonce
 
 function faultOf(
   said: EndpointLook,

@@ -1,12 +1,14 @@
-import { weiToGwei } from '../../base/format/amount.ts'
-import type { Hex } from '../../base/format/hex.ts'
-import type { GuardStanding } from '../../observe/picture.ts'
+import { formatCount, formatWei, weiToGwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { GUARD_TROUBLES, type GuardStanding, type GuardTroubleId } from '../../observe/picture.ts'
 import { endedOf, includedOf } from '../payment/candidates.ts'
 import type { GuardNonce, KnownGuard } from './book.ts'
-import { type GuardDecision, ruledOutTroubles } from './decide.ts'
+import { type GuardDecision, ruledOutTroubles, unableBy } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
+import type { SendRowId } from './guard-consent.ts'
 import type { GuardSaid } from './hold.ts'
-import { missingGwei } from './judged.ts'
+import { isBelowCap, missingGwei } from './judged.ts'
+import type { EndpointLook, GuardPicture } from './picture.ts'
 import { capOf, type GuardMember, ladderOf } from './terms.ts'
 import { GUARD_TEXT } from './text.ts'
 
@@ -63,23 +65,102 @@ function standOf(state: GuardState): GuardStanding['stand'] {
 }
 
 /** The same after a look of whoever holds it. */
-export function toldWhileHeld({ picture, decision, troubles }: GuardSaid): GuardStanding {
+export function toldWhileHeld(said: GuardSaid): GuardStanding {
+  const { picture, decision, lacking } = said
+  const isOpen = phaseOf(picture.state) !== 'over'
+  const isUnable = (id: GuardTroubleId) => isOpen && id === 'unproven' && lacking !== undefined
+  const troubles = GUARD_TROUBLES.filter((id) => isUnable(id) || said.troubles.includes(id))
   const missing = missingGwei(picture)
   const keptBack = keptBackWords(decision)
   const { facts } = picture.look
   // Whose transaction it was isn't known here, only that its nonce is used up to that block.
   const usedBy = picture.state.isVoid && facts !== undefined ? { block: facts.block } : {}
+  const causes = causesOf({ ...said, troubles })
   return {
     ...toldGuard(picture.state, 'here'),
     ...usedBy,
     troubles,
     ruledOut: ruledOutTroubles(picture, troubles),
+    ...(Object.keys(causes).length === 0 ? {} : { causes }),
     ...(picture.leftOut.length === 0
       ? {}
       : { leftOut: picture.leftOut.map(({ endpoint, why }) => `${endpoint}: ${why}`) }),
     ...(keptBack === undefined ? {} : { keptBack }),
     ...(typeof missing === 'bigint' ? { missingGwei: missing } : {}),
   }
+}
+
+const CAUSES = GUARD_TEXT.causes
+
+/** Who makes which trouble. */
+function causesOf({
+  picture,
+  decision,
+  troubles,
+  lacking = [],
+}: GuardSaid): GuardStanding['causes'] & object {
+  const { replies, state, setup, look } = picture
+  const { nonce } = state.terms
+  const { token } = setup.network.names
+  const by = (words: (said: EndpointLook) => readonly string[]) =>
+    replies.flatMap((said) => words(said).map((one) => `${said.endpoint}: ${one}`))
+  const dryRun = (look.dryRun?.results ?? []).flatMap((result, at) => {
+    const endpoint = look.endpoints[at]?.endpoint
+    return result !== 'refused' || endpoint === undefined ? [] : [`${endpoint}: ${CAUSES.dryRun}`]
+  })
+  const found: Partial<Record<GuardTroubleId, readonly string[]>> = {
+    nonce: by(({ nonce: { latest, pending } }) => {
+      if (latest > nonce) return [CAUSES.next(latest)]
+      return pending > nonce ? [CAUSES.pending] : []
+    }),
+    balance: by(({ balanceWei }) =>
+      isBelowCap(picture, balanceWei) ? [CAUSES.balance(`${formatWei(balanceWei)} ${token}`)] : [],
+    ),
+    fee: by(({ baseFeeWei }) => [CAUSES.fee(formatCount(weiToGwei(baseFeeWei)))]),
+    unproven: unableWords(picture, lacking),
+    'cannot-send': decision.does === 'wait' ? [...contradictions(picture), ...dryRun] : [],
+  }
+  return Object.fromEntries(
+    troubles.flatMap((id) => (found[id]?.length ? [[id, [...new Set(found[id])]] as const] : [])),
+  )
+}
+
+/** What an endpoint says that is not what was agreed to. */
+function contradictions({ replies, state, setup }: GuardPicture): readonly string[] {
+  const { chain, validator } = state.terms
+  return replies.flatMap(({ endpoint, chainId, genesisHash, operator, codeHash }) =>
+    [
+      chainId === chain.executionChainId ? undefined : CAUSES.chainId(chainId),
+      sameHex(genesisHash, chain.executionGenesisHash) ? undefined : CAUSES.genesis,
+      sameHex(operator, validator.operator) ? undefined : CAUSES.operator,
+      sameHex(codeHash, setup.network.depositContractCodeHash) ? undefined : CAUSES.code,
+    ].flatMap((one) => (one === undefined ? [] : [`${endpoint}: ${one}`])),
+  )
+}
+
+/** The rows that no endpoint makes. */
+const OF_VALIDATOR: readonly SendRowId[] = ['no-partial', 'credentials']
+
+/** Why a guard could not act: by its endpoints, by what they say, and by the validator. */
+function unableWords(picture: GuardPicture, lacking: readonly string[]): readonly string[] {
+  const { look, proven } = picture
+  const rows = unableBy(picture)
+  const { set, endpoints, facts } = look
+  const uncounted = proven?.uncounted
+  const silent = facts === undefined ? endpoints.flatMap((one) => ('unknown' in one ? [one] : [])) : []
+  return [
+    ...lacking,
+    ...('unknown' in set && set.unknown !== 'silent' ? [set.unknown] : []),
+    ...(uncounted !== undefined && 'unknown' in uncounted ? [uncounted.unknown] : []),
+    ...silent
+      .filter(({ endpoint }) => !lacking.some((one) => one.includes(endpoint)))
+      .map(({ endpoint, unknown }) => `${endpoint}: ${unknown}`),
+    ...contradictions(picture),
+    ...rows.flatMap(({ id, held }) =>
+      held === 'no' && OF_VALIDATOR.includes(id) ? [GUARD_TEXT.rows[id]] : [],
+    ),
+    ...(proven !== undefined && rows.some(({ id }) => id === 'rules') ? [CAUSES.rules] : []),
+  ].map((one) => one.replace(/\.$/, ''))
 }
 
 function keptBackWords(decision: GuardDecision): string | undefined {

@@ -1,4 +1,5 @@
 import { formatCount, formatWei, type Wei } from '../../base/format/amount.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
 import type { Network } from '../../chain/network/network.ts'
 import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../../observe/guard-text.ts'
 import type { SendRowId } from './guard-consent.ts'
@@ -29,6 +30,28 @@ const ROWS: Readonly<Record<SendRowId, string>> = {
 export const GUARD_TEXT = {
   rows: ROWS,
   troubles: GUARD_TROUBLES_TEXT,
+  /** Why an endpoint does not serve, after its name where none is in it. */
+  causes: {
+    silent: 'no answer in time',
+    late: (endpoint: string, ms: number) =>
+      `${endpointName(endpoint)}: no answer for ${Math.round(ms / 1000)} s`,
+    noBlock: 'it has no block',
+    behind: (block: bigint, newest: bigint) =>
+      `it stays at block ${formatCount(block)}, and the chain is at ${formatCount(newest)}`,
+    old: (block: bigint) => `its newest block, ${formatCount(block)}, is too old`,
+    unsigned: (why: string) => `no signed block without it: ${why}`,
+    rules: 'no endpoint tells which rules are in force',
+    chainId: (id: number) => `it is of another chain, id ${id}`,
+    genesis: 'its first block is another one',
+    operator: 'it names another operator than was agreed to',
+    code: 'it has other code at the deposit contract',
+    next: (nonce: number) => `it says that the next nonce is ${nonce}`,
+    pending: 'its mempool holds a transaction with this nonce',
+    balance: (balance: string) => `it says that the account has ${balance}`,
+    fee: (gwei: string) => `its base fee is ${gwei} gwei`,
+    dryRun: 'it refuses the transaction when it is tried without a block',
+    slow: (seconds: number) => `the last look took more than ${seconds} s`,
+  },
   refused: {
     contract:
       'A Safe cannot guard: its owners would have to sign in the night. Guard from an account with one key.',
@@ -74,7 +97,12 @@ export const GUARD_TEXT = {
     beside: 'A guard or a payment from another account elsewhere pays beside this one.',
     until: 'The term binds this program and not the signed bytes.',
     forget: 'Forgetting the file voids nothing: only a used nonce does.',
-    blind: 'It is blind while your node hangs: no other node API is set.',
+    needs:
+      'To act it needs a node API, and two execution endpoints that answer and go on. With blocks that the validator set signed, one of the two is enough.',
+    blind:
+      'It can’t act while your node hangs: no other node API is set, and your execution client gets no blocks then.',
+    trusts:
+      'For cover, name two execution endpoints that your node doesn’t feed instead of your own. Without signed blocks you trust these two together.',
     thief: 'Whoever steals the file can only add stake to this validator, up to the cap, or void the guard.',
   },
   terms: {

@@ -7,6 +7,7 @@ import {
   type GuardDecision,
   guardTroubles,
   notArmedBy,
+  unableBy,
 } from '../../../../src/core/pay/guard/decide.ts'
 import { type GuardState, guardTransition } from '../../../../src/core/pay/guard/guard.ts'
 import type { SendRowId } from '../../../../src/core/pay/guard/guard-consent.ts'
@@ -125,6 +126,16 @@ describe('the troubles of a guard', () => {
     expect(troublesOf(picture(inSet({ validators: higher })))).toEqual(['cap'])
   })
 
+  test('cannot-send, and not cap: the last block is over, whatever the cap', () => {
+    const late = picture({
+      endpoints: [endpoint('first', { head: LAST }), endpoint('second', { head: LAST })],
+    })
+    expect(late.choice).toBeUndefined()
+    expect(troublesOf(late, { decision: decideGuard(late) })).toEqual(['cannot-send'])
+    const hopeless = { ...late, need: { is: 'out', outAtEpoch: 1n, rescue: undefined } } as const
+    expect(troublesOf(hopeless, { decision: decideGuard(hopeless) })).toEqual(['cannot-send'])
+  })
+
   test('term: it ends in less than seven days, by the time of the chain', () => {
     const untilSeconds = NOW_SECONDS + 7n * 86_400n
     expect(troublesOf(picture({}, { state: armed({ untilSeconds }) }))).toEqual([])
@@ -141,11 +152,11 @@ describe('the troubles of a guard', () => {
     expect(troublesOf(at(most / 2n + 1n))).toEqual(['fee'])
   })
 
-  test('unproven after thirty slots, and blind after ten', () => {
+  test('unproven after four slots, and blind after ten', () => {
     const { slotMs } = setup.network
     const earlier = (slots: number) => picture().look.atMs - slots * slotMs
-    expect(troublesOf(picture(), { unprovenMs: earlier(30) + 1 })).toEqual([])
-    expect(troublesOf(picture(), { unprovenMs: earlier(30) })).toEqual(['unproven'])
+    expect(troublesOf(picture(), { unprovenMs: earlier(4) + 1 })).toEqual([])
+    expect(troublesOf(picture(), { unprovenMs: earlier(4) })).toEqual(['unproven'])
     expect(troublesOf(picture(), { unheardMs: earlier(10) + 1 })).toEqual([])
     expect(troublesOf(picture(), { unheardMs: earlier(10) })).toEqual(['blind'])
   })
@@ -169,8 +180,72 @@ describe('the troubles of a guard', () => {
     expect(told(keptBack('operator'))).toEqual(['cannot-send'])
     expect(told(keptBack('operator', 'due'))).toEqual([])
     expect(told(keptBack('operator', 'needed'))).toEqual([])
+    expect(told({ does: 'wait', keptBack: [{ id: 'due', held: 'unknown' }] })).toEqual(['cannot-send'])
     expect(told(keptBack())).toEqual([])
     expect(told({ does: 'dry-run', member: 3 })).toEqual([])
+  })
+})
+
+/** No block after this one counts for the boundary. */
+const LAST = EPOCH * 192n + 191n
+
+const SILENT = { endpoint: 'second', unknown: 'no answer' } as const
+const PROVEN = {
+  block: SLOT + 1n,
+  nonce: NONCE,
+  balanceWei: endpoint('first').balanceWei,
+  codeHash: endpoint('first').codeHash,
+  operator: endpoint('first').operator,
+}
+
+describe('a guard could act', () => {
+  test('also where nothing is in danger, and where an endpoint is silent beside proven facts', () => {
+    for (const seen of [
+      picture(),
+      picture(inSet({ validators: VALIDATORS.slice(0, 3) })),
+      picture({ endpoints: [endpoint('first'), SILENT], facts: PROVEN }),
+      // What is told as a trouble of its own.
+      picture(bySecond({ nonce: { latest: NONCE + 1, pending: NONCE + 1, final: NONCE } })),
+      picture(bySecond({ balanceWei: 0n })),
+    ])
+      expect(unableBy(seen)).toEqual([])
+  })
+
+  test.each<[SendRowId, GuardPicture]>([
+    ['proven', picture(UNPROVEN)],
+    ['no-partial', picture(inSet({ partial: true }))],
+    ['credentials', picture(withMine({ withdrawalCredentials: `0x01${'00'.repeat(31)}` }))],
+    ['operator', picture(bySecond({ operator: MY_PAYOUT }))],
+    ['chain', picture(bySecond({ chainId: 1 }))],
+    ['contract', picture(bySecond({ codeHash: hashOf(1) }))],
+    ['nonce', picture({ endpoints: [endpoint('first'), SILENT] })],
+    ['rules', picture({ forks: undefined })],
+  ])('but not against %s', (id, seen) => {
+    expect(unableBy(seen).map((row) => row.id)).toContain(id)
+  })
+
+  test('once an amount was handed over, as long as the set is proven', () => {
+    const seen = picture({ endpoints: [endpoint('first'), SILENT] }, { state: handed(3) })
+    expect(unableBy(seen)).toEqual([])
+    expect(unableBy(picture(UNPROVEN, { state: handed(3) })).map(({ id }) => id)).toEqual(['proven'])
+  })
+})
+
+describe('a proven nonce', () => {
+  const latestBeside = (nonce: number, over: { head: bigint; latest: number }) => {
+    const { head, latest } = over
+    const said = endpoint('second', { head, nonce: { latest, pending: latest, final: NONCE } })
+    return picture({ endpoints: [said], facts: { ...PROVEN, nonce } }).replies.map((one) => one.nonce.latest)
+  }
+
+  test('that is used stays so, whatever an endpoint says of a newer block', () => {
+    expect(latestBeside(NONCE + 1, { head: SLOT + 5n, latest: NONCE })).toEqual([NONCE + 1])
+  })
+
+  test('that is unused outweighs the word of a block that is not newer, which is left out, and of no other', () => {
+    expect(latestBeside(NONCE, { head: SLOT + 1n, latest: NONCE + 1 })).toEqual([])
+    expect(latestBeside(NONCE, { head: SLOT + 1n, latest: NONCE })).toEqual([NONCE])
+    expect(latestBeside(NONCE, { head: SLOT + 2n, latest: NONCE + 1 })).toEqual([NONCE + 1])
   })
 })
 

@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
-import { GUARD_TROUBLES } from '../../../../src/core/observe/picture.ts'
+import { GUARD_TROUBLES, type GuardTroubleId } from '../../../../src/core/observe/picture.ts'
 import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
 import type { GuardDecision } from '../../../../src/core/pay/guard/decide.ts'
 import type { GuardState } from '../../../../src/core/pay/guard/guard.ts'
+import type { GuardLook } from '../../../../src/core/pay/guard/picture.ts'
 import { guardFor, toldGuard, toldWhileHeld } from '../../../../src/core/pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
 import {
   armed,
+  bySecond,
   endpoint,
   guardAfter,
   handed,
@@ -98,7 +100,7 @@ describe('a guard as it is told', () => {
 
 describe('a guard as whoever holds it tells it', () => {
   const heard = (decision: GuardDecision, seen = picture()) =>
-    toldWhileHeld({ picture: seen, decision, troubles: ['term'], servedBy: undefined })
+    toldWhileHeld({ picture: seen, decision, troubles: ['term'] })
   const told = (...given: Parameters<typeof heard>) => {
     const { ruledOut: _, ...rest } = heard(...given)
     return rest
@@ -150,6 +152,51 @@ describe('a guard as whoever holds it tells it', () => {
     expect(told({ does: 'wait', keptBack: [] }, seen)).toStrictEqual({ ...HERE, missingGwei })
     const hopeless = { ...seen, need: { is: 'out', outAtEpoch: 1n, rescue: undefined } } as const
     expect(told({ does: 'wait', keptBack: [] }, hopeless)).toStrictEqual(HERE)
+  })
+})
+
+describe('who makes a trouble is named', () => {
+  const told = (id: GuardTroubleId, over: Partial<GuardLook>, lacking?: readonly string[]) =>
+    toldWhileHeld({
+      picture: picture(over),
+      decision: { does: 'wait', keptBack: [] },
+      troubles: lacking === undefined ? [id] : [],
+      lacking,
+    }).causes?.[id]?.map((one) => one.split(':')[0])
+
+  test.each<[GuardTroubleId, Partial<GuardLook>]>([
+    ['nonce', bySecond({ nonce: { latest: NONCE + 1, pending: NONCE + 1, final: NONCE } })],
+    ['nonce', bySecond({ nonce: { latest: NONCE, pending: NONCE + 1, final: NONCE } })],
+    ['balance', bySecond({ balanceWei: 0n })],
+    ['unproven', bySecond({ chainId: 1 })],
+    ['unproven', bySecond({ genesisHash: hashOf(1) })],
+    ['unproven', bySecond({ codeHash: hashOf(1) })],
+    ['unproven', bySecond({ operator: PAYER })],
+    ['unproven', { endpoints: [endpoint('first'), { endpoint: 'second', unknown: 'no answer' }] }],
+    ['cannot-send', bySecond({ codeHash: hashOf(1) })],
+    ['cannot-send', { dryRun: { member: 3, results: ['done', 'refused'] } }],
+  ])('%s: the second endpoint alone', (id, over) => {
+    expect(told(id, over)).toEqual(['second'])
+  })
+
+  test('fee: every endpoint, as the least of them counts', () => {
+    expect(told('fee', {})).toEqual(['first', 'second'])
+  })
+
+  test('unproven: whoever was found missing beside the looks, once', () => {
+    const silent = { endpoints: [endpoint('first'), { endpoint: 'second', unknown: 'no answer' }] }
+    expect(told('unproven', silent, ['second: no answer for 9 s'])).toEqual(['second'])
+    expect(told('unproven', {}, ['node: no answer for 9 s'])).toEqual(['node'])
+  })
+
+  test('nobody, where nothing is wrong', () => {
+    expect(told('term', {})).toBeUndefined()
+  })
+
+  test('and a guard that is over lacks nothing', () => {
+    const state = guardAfter(armed(), { type: 'void' })
+    const said = { picture: picture({}, { state }), decision: WAITS, troubles: [], lacking: ['node: silent'] }
+    expect(toldWhileHeld(said)).toMatchObject({ troubles: [] })
   })
 })
 
