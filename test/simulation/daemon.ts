@@ -19,9 +19,18 @@ const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(res
 
 /** The guards of the wizard's own state directory, with its locks. */
 const guardsHere =
-  ({ ground }: World): OpenGuards =>
-  (input) =>
-    openGuards({ ...input, setup: setupOf(ground) })
+  ({ ground, judge }: World, name: string): OpenGuards =>
+  async (input) => {
+    const opened = await openGuards({ ...input, setup: setupOf(ground) })
+    return {
+      ...opened,
+      pictures() {
+        const seen = opened.pictures()
+        if (seen.guards.some(({ holder }) => holder === 'here')) judge.ofGuard.holds(name, '')
+        return seen
+      },
+    }
+  }
 
 /** Begins a watch of the user's validator in a process of its own, by the command as it is. */
 export async function beginDaemon(world: World, name: string): Promise<Daemon> {
@@ -62,6 +71,7 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
         }
         story.note(name, () => `tells ${seen.words}`)
         judge.alarmed(seen, name)
+        if (seen.ofGuard !== undefined) judge.ofGuard.told(seen.ofGuard)
       },
       err(line) {
         judge.printed(name, line)
@@ -72,7 +82,7 @@ export async function beginDaemon(world: World, name: string): Promise<Daemon> {
     },
     stateDirectory: STATE,
     environment: { HOME: '/home/user' },
-    ...(world.isGuarded ? { openGuards: guardsHere(world) } : {}),
+    ...(world.isGuarded ? { openGuards: guardsHere(world, name) } : {}),
   }).then((code) => {
     ended = true
     if (!process.isDead()) story.note(name, () => `ended with ${code}`)

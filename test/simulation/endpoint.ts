@@ -20,6 +20,7 @@ import {
   type SimBlock,
   stateOf,
   type Tx,
+  triesOf,
 } from './execution.ts'
 
 const ZERO_HASH: Hex = `0x${'00'.repeat(32)}`
@@ -96,6 +97,8 @@ export function createEndpoint(ground: Ground): Endpoint {
         return { result: quantity(stateAt(second).balance(String(first).toLowerCase() as Hex)) }
       case 'eth_getCode':
         return { result: String(first).toLowerCase() === DEPOSIT_CONTRACT ? DEPOSIT_CONTRACT_CODE : '0x' }
+      case 'eth_getProof':
+        return proofOf(first, second, params[2])
       case 'eth_maxPriorityFeePerGas':
         return { result: quantity(BASE_FEE_WEI) }
       case 'eth_estimateGas': {
@@ -114,6 +117,15 @@ export function createEndpoint(ground: Ground): Endpoint {
         return take(first as Hex)
       default:
         return failed(`the method ${method} does not exist/is not available`, -32_601)
+    }
+  }
+
+  function proofOf(address: unknown, slots: unknown, ref: unknown): RpcAnswer {
+    if (Number(ref) >= ground.sight().length) return failed('header not found')
+    const { accounts, storage } = triesOf(genesis, upTo(ref))
+    const storageProof = (slots as readonly Hex[]).map((key) => ({ key, proof: storage.prove(key) }))
+    return {
+      result: { accountProof: accounts.prove(String(address).toLowerCase() as Hex), storageProof },
     }
   }
 

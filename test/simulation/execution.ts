@@ -5,12 +5,14 @@ import {
   parseTransaction,
   recoverTransactionAddress,
 } from 'viem'
-import { keccak256 } from 'viem/utils'
+import { keccak256, toRlp } from 'viem/utils'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { DEPOSIT_TOPIC } from '../../src/core/chain/deposit/abi.ts'
+import { DEPOSIT_SLOTS } from '../../src/core/chain/proofs/execution-proof.ts'
 import { DEPOSIT_CONTRACT, depositContractCodeHash, word } from '../../src/devnet/execution/contracts.ts'
 import type { DevnetBlock, ExecutionLog, MinedSlot, SlotInput } from '../../src/devnet/execution/types.ts'
 import { depositAbi } from '../support/deposit-abi.ts'
+import { createTrie, type Trie } from './trie.ts'
 
 export const GWEI = 1_000_000_000n
 /** What every block asks for its gas. */
@@ -139,6 +141,61 @@ export function stateOf(genesis: Genesis, sight: Sight) {
   }
 }
 
+/** A number as RLP has it. */
+function shortest(value: bigint): Hex {
+  const digits = value.toString(16)
+  if (value === 0n) return '0x'
+  return digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`
+}
+
+const storages = new WeakMap<Genesis, Map<string, Trie>>()
+
+/** What the deposit contract keeps; the same for as long as nobody deposits. */
+function storageOf(genesis: Genesis, { deposits, depositCount }: ReturnType<typeof stateOf>): Trie {
+  const known = storages.get(genesis) ?? new Map<string, Trie>()
+  storages.set(genesis, known)
+  const operators = new Map(genesis.operators)
+  for (const { deposit } of deposits)
+    if (deposit !== undefined && !operators.has(deposit.pubkey))
+      operators.set(deposit.pubkey, deposit.operator)
+  const name = [...operators.keys()]
+    .slice(genesis.operators.size)
+    .concat(word(BigInt(depositCount())))
+    .join()
+  const trie =
+    known.get(name) ??
+    createTrie(
+      new Map([
+        [DEPOSIT_SLOTS.count, toRlp(shortest(BigInt(depositCount())))],
+        ...[...operators].map(
+          ([pubkey, operator]) =>
+            [DEPOSIT_SLOTS.operatorOf(pubkey), toRlp(shortest(BigInt(operator)))] as const,
+        ),
+      ]),
+    )
+  known.set(name, trie)
+  return trie
+}
+
+/** Returns the tries of a sight: the accounts that pay and the deposit contract, and the storage of that. */
+export function triesOf(genesis: Genesis, sight: Sight): { accounts: Trie; storage: Trie } {
+  const state = stateOf(genesis, sight)
+  const storage = storageOf(genesis, state)
+  const account = (nonce: number, balanceWei: bigint, root: Hex, code: Hex) =>
+    toRlp([shortest(BigInt(nonce)), shortest(balanceWei), root, code])
+  const accounts = new Map<Hex, Hex>([
+    [DEPOSIT_CONTRACT, account(1, 0n, storage.root, CODE_HASH)],
+    ...[...genesis.balances.keys()].map(
+      (address) =>
+        [address, account(state.nonce(address), state.balance(address), NO_STORAGE, NO_CODE)] as const,
+    ),
+  ])
+  return { accounts: createTrie(accounts), storage }
+}
+
+const NO_STORAGE = keccak256('0x80')
+const NO_CODE = keccak256('0x')
+
 type Refusal =
   | 'InsufficientDeposit'
   | 'DepositNotMultipleOfGwei'
@@ -213,7 +270,7 @@ export function blockAfter(
       logs,
     })
   }
-  return block
+  return { ...block, stateRoot: triesOf(genesis, [...sight, block]).accounts.root }
 }
 
 /** The first block of a chain. */

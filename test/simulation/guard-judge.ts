@@ -3,9 +3,10 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { outlook } from '../../src/core/chain/consensus/outlook.ts'
 import type { QueuedDeposit } from '../../src/core/chain/consensus/process-epoch.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
+import type { Behaving, BehaviorName } from '../../src/devnet/behaviors.ts'
 import { GWEI, readTx, type SimBlock, stateOf, type Tx } from './execution.ts'
 import type { Objection } from './judge.ts'
-import type { Network } from './network.ts'
+import { type Network, type Role, URLS } from './network.ts'
 import type { Story } from './story.ts'
 
 /** Slots that are left to the owner, as the user types them. */
@@ -14,6 +15,13 @@ export const CAP_TOKENS = 50_000n
 /** So many blocks old the set may be that a guard has sent by. */
 const BLOCKS_OLD = 8
 const STEP_GWEI = tokens(10_000n)
+
+/** An armed guard that can't act says so within so long. */
+const MOST_SILENCE_MS = 20_000
+/** An endpoint that behaves so gives nothing at all. */
+const GIVES_NOTHING: readonly BehaviorName[] = ['hangs', 'is-dead', 'limits-rate', 'refuses-host']
+/** One that behaves so gives everything in time. */
+const GIVES_ALL: readonly BehaviorName[] = ['is-late-0.2', 'is-late-1.2']
 
 /** What the chain itself says of the guarded place at a block. */
 type Truth = { block: number; needGwei: bigint | undefined; lastBlock: bigint | undefined }
@@ -27,8 +35,10 @@ export type GuardJudge = {
   sent(who: string, tx: Tx): void
   /** Bytes were given out while their process ended. */
   died(hash: Hex | undefined): void
-  /** A process holds a guard, with something handed over by an earlier one. */
-  holds(who: string): void
+  /** A process holds a guard; `troubles`: what it shows of what keeps that from acting. */
+  holds(who: string, troubles: string): void
+  /** A process tells an alarm about its guard. */
+  told(words: string): void
   /** The nonce of the newest guard is used in a block that stays; undefined where none was signed. */
   isUsed(): boolean | undefined
   isLost(): boolean
@@ -36,16 +46,25 @@ export type GuardJudge = {
   truthNow(): Truth | undefined
 }
 
+/** What the program meets in this world. */
+export type Met = {
+  nowMs(): number
+  isLying(): boolean
+  behaving(): Partial<Record<Role, Behaving>>
+  /** Whether it meets nothing else: then a guard must act where it can, and say where it can't. */
+  isCalm: boolean
+}
+
 export function createGuardJudge({
   network,
   story,
   object,
-  isLying,
+  met,
 }: {
   network: Network
   story: Story
   object: (rule: Objection['rule'], words: string) => void
-  isLying: () => boolean
+  met: Met
 }): GuardJudge {
   const { plan, genesis } = network.ground
   const { pubkey } = plan.fresh
@@ -54,6 +73,12 @@ export function createGuardJudge({
   const truths: Truth[] = []
   let nonce: number | undefined
   let isSaved = false
+  let holder: { who: string; sinceMs: number; sinceBlock: number } | undefined
+  /** How endpoints behave, or did last, and since when. */
+  let behaved: { as: string; roles: readonly Role[]; sinceMs: number } = { as: '', roles: [], sinceMs: 0 }
+  let saidMs = Number.NEGATIVE_INFINITY
+  /** The newest block in which something was missing that a guard needs. */
+  let lackedAt = -1
 
   const amountOf = ({ valueWei }: Tx) => valueWei / GWEI
 
@@ -81,6 +106,53 @@ export function createGuardJudge({
       needGwei: dropsOutAtEpoch === undefined ? undefined : rescue?.leastTopUpGwei,
       lastBlock: rescue?.lastGoodBlock,
     }
+  }
+
+  const says = (words: string) => {
+    if (saidMs >= sinceMs()) return
+    if (behaved.roles.some((role) => words.includes(new URL(URLS[role]).host))) saidMs = met.nowMs()
+  }
+
+  /** Since when it is held by the same process beside the same behavior. */
+  const sinceMs = () => Math.max(behaved.sinceMs, holder?.sinceMs ?? 0)
+
+  /** Whether what is to be had proves all that a guard needs. */
+  function canAct(): boolean {
+    const behaving = Object.entries(met.behaving())
+    const roles = behaving.map(([role]) => role)
+    const isOne = (role: Role) => roles.every((each) => each === role)
+    if (isOne('execution') || isOne('second')) return true
+    if (isOne('engine')) return behaving.every(([, { name }]) => name !== 'forges-signatures')
+    return behaving.every(([, { name }]) => GIVES_ALL.includes(name))
+  }
+
+  function cannotAct(): boolean {
+    const gone = (role: Role) => GIVES_NOTHING.some((name) => met.behaving()[role]?.name === name)
+    return gone('node') || (gone('execution') && gone('second'))
+  }
+
+  /** A guard that is held from before the danger on acts where it can, and says where it can't. */
+  function judgeWaiting(): void {
+    const roles = Object.keys(met.behaving()) as Role[]
+    const as = roles.map((role) => `${role} ${met.behaving()[role]?.name}`).join(', ')
+    if (as !== '' && as !== behaved.as) behaved = { as, roles, sinceMs: met.nowMs() }
+    if (!canAct()) lackedAt = network.blocks.length - 1
+    if (!met.isCalm || holder === undefined || members.size === 0) return
+    const isUsed = [...left.keys()].some((hash) => members.get(hash)?.nonce === nonce)
+    const isSilent = saidMs < sinceMs()
+    if (cannotAct() && !isUsed && !isLost() && met.nowMs() - sinceMs() > MOST_SILENCE_MS && isSilent)
+      object('guard', `${holder.who} can't act for 20 s and doesn't say so, beside ${as}`)
+    const danger = truths.find(({ needGwei }) => needGwei !== undefined)
+    if (!isLost() || danger === undefined || danger.block <= holder.sinceBlock) return
+    const within = truths.filter(({ needGwei = tokens(CAP_TOKENS) + 1n }) => needGwei <= tokens(CAP_TOKENS))
+    if (within.length <= SLOTS_LEFT) return
+    const couldAct = lackedAt < danger.block
+    if (couldAct) object('guard', `the place was lost beside ${behaved.as}, and ${holder.who} could act`)
+    else if (!isUsed && (isSilent || saidMs - sinceMs() > MOST_SILENCE_MS))
+      object(
+        'guard',
+        `the place was lost beside ${behaved.as}, and ${holder.who} didn't say that it can't act`,
+      )
   }
 
   const own = () => network.consensus.state().validators.find((one) => one.pubkey === pubkey)
@@ -119,6 +191,7 @@ export function createGuardJudge({
       if (!isActive()) return
       // A guard may act by a set that is older than itself.
       truths.push(truthWith(shown))
+      if (shown === undefined) judgeWaiting()
       if (members.size === 0) return
       const inBlocks = network.blocks.flatMap(({ included }) => included)
       const ours = inBlocks.filter(({ tx }) => members.has(tx.hash))
@@ -135,7 +208,8 @@ export function createGuardJudge({
         ({ tx }) => tx.from === plan.user.address && tx.nonce === nonce && !members.has(tx.hash),
       )
       if (isTaken) story.reached('guard-void')
-      if (isLying() && truths.at(-1)?.needGwei !== undefined) story.reached('guard-nonce-lied')
+      const isExcused = met.isLying() || Object.keys(met.behaving()).length > 0
+      if (isExcused && truths.at(-1)?.needGwei !== undefined) story.reached('guard-nonce-lied')
     },
     sent(who, tx) {
       const member = members.get(tx.hash)
@@ -159,10 +233,13 @@ export function createGuardJudge({
     died(hash) {
       if (hash !== undefined && members.has(hash)) story.reached('guard-died')
     },
-    holds(who) {
+    holds(who, troubles) {
+      if (holder?.who !== who) holder = { who, sinceMs: met.nowMs(), sinceBlock: network.blocks.length - 1 }
+      says(troubles)
       const earlier = [...left].some(([hash, sender]) => sender !== who && members.get(hash)?.nonce === nonce)
       if (earlier) story.reached('guard-resumed')
     },
+    told: says,
     isUsed() {
       if (nonce === undefined) return undefined
       return stateOf(genesis, network.blocks.slice(0, -1)).nonce(plan.user.address) > nonce

@@ -11,7 +11,7 @@ import { type AlarmJudge, createAlarmJudge } from './alarm-judge.ts'
 import type { SimDisk } from './disk.ts'
 import type { SeenEvent } from './event.ts'
 import { type DepositCall, depositCallOf, type Included, readTx, type Tx } from './execution.ts'
-import { createGuardJudge, type GuardJudge } from './guard-judge.ts'
+import { createGuardJudge, type GuardJudge, type Met } from './guard-judge.ts'
 import type { Ground, Network } from './network.ts'
 import { secretsOf, WEBHOOK_SECRET } from './secrets.ts'
 import type { Story } from './story.ts'
@@ -100,7 +100,7 @@ export function createJudge({
   disk,
   story,
   received,
-  isLying,
+  met,
   failsOwn,
   watchesOnly,
 }: {
@@ -109,7 +109,7 @@ export function createJudge({
   disk: SimDisk
   story: Story
   received: ReadonlySet<string>
-  isLying: () => boolean
+  met: Met
   failsOwn: () => boolean
   /** Whether nobody is there but a watch: then its alarms are judged. */
   watchesOnly: boolean
@@ -136,7 +136,7 @@ export function createJudge({
     objections.push({ rule, words })
     story.note('JUDGE', () => `objects, ${rule}: ${words}`)
   }
-  const ofGuard = createGuardJudge({ network, story, object, isLying })
+  const ofGuard = createGuardJudge({ network, story, object, met })
   const ofAlarms = createAlarmJudge({ network, ofGuard, object, failsOwn })
   const includedOf = (hash: Hex): Included | undefined =>
     network.blocks.flatMap(({ included }) => included).find(({ tx }) => tx.hash === hash)

@@ -66,6 +66,7 @@ export async function play(
     plants,
     tells,
     isGuarded: schedule.guard !== undefined,
+    isCalm: schedule.happenings.every((one) => one.do === 'behave' || one.do === 'by-hand'),
     forger: schedule.forger,
     watchesOnly: schedule.watched !== undefined,
   })

@@ -15,6 +15,14 @@ const FOUND = [
   'opens-again: both executions forgets-receipts, all along',
   'opens-again: both executions forgets-transactions, all along',
   'adopts: both executions forgets-transactions, in the middle',
+  // A guard that waited for one endpoint while the others proved all, and one that could not act and did not say so.
+  'is-outbid: own execution hangs, all along',
+  'is-outbid: own execution limits-rate, in the middle',
+  'is-outbid: node refuses-host, all along',
+  'is-outbid: both executions stands-still, all along',
+  'is-outbid: engine forges-signatures, all along',
+  'is-outbid-at-night: both executions limits-rate, in the middle',
+  'is-outbid-at-night: node hangs, in the middle',
 ]
 
 const FROM_THE_START = { journey: 'registers', forger: 'other-keys' } as const

@@ -2,6 +2,7 @@ import { getAddress } from 'viem/utils'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { readGenesis } from '../../src/core/chain/identity/read-genesis.ts'
 import { readDescriptor, rehearsalNetwork } from '../../src/core/chain/network/rehearsal.ts'
+import { guardRows } from '../../src/core/observe/guard-rows.ts'
 import { createSession, type Session } from '../../src/core/wizard/session.ts'
 import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { type Ground, HOME, URLS } from './network.ts'
@@ -72,8 +73,10 @@ export function beginWizard(world: World, name: string, manners: Manners): Wizar
       const { code, shortMessage, details } = event.failure
       story.note(name, () => `has no guard: ${code} ${shortMessage} ${details.join(' ')}`)
     }
-    if (event.step === 'status' && event.type === 'guarded' && event.guard?.holder === 'here')
-      judge.ofGuard.holds(name)
+    if (event.step === 'status' && event.type === 'guarded' && event.guard?.holder === 'here') {
+      const rows = guardRows(event.guard, session.setup).filter(({ mark }) => mark === 'refused')
+      judge.ofGuard.holds(name, rows.map(({ value }) => value).join('\n'))
+    }
     if (event.type === 'orphaned') story.reached('payment-orphaned')
     if (event.type === 'held-back') story.reached('held-back')
     if (event.step === 'session' && event.type === 'faulted')

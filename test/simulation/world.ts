@@ -94,6 +94,7 @@ export async function createWorld(
     plants,
     tells,
     isGuarded,
+    isCalm,
     watchesOnly = false,
     forger,
   }: {
@@ -102,6 +103,8 @@ export async function createWorld(
     tells: boolean
     isGuarded: boolean
     watchesOnly?: boolean | undefined
+    /** Whether all is as the user wants it, but for endpoints that behave. */
+    isCalm: boolean
     forger?: Forger | undefined
   },
 ): Promise<World> {
@@ -120,7 +123,12 @@ export async function createWorld(
     received,
     failsOwn: () => Object.keys(world.behaving).some((role) => role !== 'second'),
     watchesOnly,
-    isLying: () => world.isForged || world.lie !== undefined || Object.keys(world.behaving).length > 0,
+    met: {
+      nowMs: time.nowMs,
+      isLying: () => world.isForged || world.lie !== undefined,
+      behaving: () => world.behaving,
+      isCalm,
+    },
   })
   const manner: World['manner'] = {
     execution: 'answers',
