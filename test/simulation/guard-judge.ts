@@ -128,7 +128,9 @@ export function createGuardJudge({
 
   function cannotAct(): boolean {
     const gone = (role: Role) => GIVES_NOTHING.some((name) => met.behaving()[role]?.name === name)
-    return gone('node') || (gone('execution') && gone('second'))
+    const executions = [gone('execution'), gone('second')]
+    // Without signed blocks both execution endpoints are needed.
+    return gone('node') || executions.filter((each) => each).length > (gone('engine') ? 0 : 1)
   }
 
   /** A guard that is held from before the danger on acts where it can, and says where it can't. */
