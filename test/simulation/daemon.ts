@@ -26,7 +26,9 @@ const guardsHere =
       ...opened,
       pictures() {
         const seen = opened.pictures()
-        if (seen.guards.some(({ holder }) => holder === 'here')) judge.ofGuard.holds(name, '')
+        for (const { holder, troubles } of seen.guards)
+          if (holder === 'here')
+            judge.ofGuard.holds(name, { troubles: '', isBlind: troubles.includes('blind') })
         return seen
       },
     }

@@ -35,8 +35,8 @@ export type GuardJudge = {
   sent(who: string, tx: Tx): void
   /** Bytes were given out while their process ended. */
   died(hash: Hex | undefined): void
-  /** A process holds a guard; `troubles`: what it shows of what keeps that from acting. */
-  holds(who: string, troubles: string): void
+  /** A process holds a guard; `troubles`: what it shows of what keeps that from acting; `isBlind`: for want of a node API. */
+  holds(who: string, shown: { troubles: string; isBlind: boolean }): void
   /** A process tells an alarm about its guard. */
   told(words: string): void
   /** The nonce of the newest guard is used in a block that stays; undefined where none was signed. */
@@ -235,7 +235,9 @@ export function createGuardJudge({
     died(hash) {
       if (hash !== undefined && members.has(hash)) story.reached('guard-died')
     },
-    holds(who, troubles) {
+    holds(who, { troubles, isBlind }) {
+      if (met.isCalm && isBlind && !behaved.roles.includes('node'))
+        object('guard', `${who} calls the node API missing beside ${behaved.as}`)
       if (holder?.who !== who) holder = { who, sinceMs: met.nowMs(), sinceBlock: network.blocks.length - 1 }
       says(troubles)
       const earlier = [...left].some(([hash, sender]) => sender !== who && members.get(hash)?.nonce === nonce)

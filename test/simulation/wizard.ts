@@ -75,7 +75,8 @@ export function beginWizard(world: World, name: string, manners: Manners): Wizar
     }
     if (event.step === 'status' && event.type === 'guarded' && event.guard?.holder === 'here') {
       const rows = guardRows(event.guard, session.setup).filter(({ mark }) => mark === 'refused')
-      judge.ofGuard.holds(name, rows.map(({ value }) => value).join('\n'))
+      const troubles = rows.map(({ value }) => value).join('\n')
+      judge.ofGuard.holds(name, { troubles, isBlind: event.guard.troubles.includes('blind') })
     }
     if (event.type === 'orphaned') story.reached('payment-orphaned')
     if (event.type === 'held-back') story.reached('held-back')

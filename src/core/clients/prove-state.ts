@@ -60,6 +60,8 @@ export type Unproven = {
   outOfReach: boolean
   /** What is shown isn't what the validator set signed. */
   isRefuted?: true
+  /** The node API gave no state. */
+  isOfNode?: true
 }
 
 /** How often a state that went between two questions is asked for at a newer head. */
@@ -204,6 +206,7 @@ async function askNode(
     return {
       unproven: `whole state: ${failureWords(thrown)}`,
       outOfReach,
+      isOfNode: true,
       gone: thrown.fault === 'not-found',
     }
   }

@@ -23,6 +23,7 @@ import { sourcesOf } from '../gate/following.ts'
 import { codeHash } from '../wallet/code-hash.ts'
 import type { GuardBook } from './book.ts'
 import type { GuardState } from './guard.ts'
+import type { Lacking } from './hold.ts'
 import type { EndpointLook, GuardLook, ProvenFacts, SaidByEndpoint, SetLook } from './picture.ts'
 import { ladderOf } from './terms.ts'
 import { GUARD_TEXT } from './text.ts'
@@ -42,13 +43,13 @@ export type GuardLooker = {
   look(state: GuardState, options: { isUrgent: boolean }): Promise<GuardLook>
   /** The same look with a member carried out by every endpoint without a block. */
   withDryRun(look: GuardLook, state: GuardState, member: number): Promise<GuardLook>
-  /** Whether the own node, and whether any, gave the set of the last look that asked for one. */
-  servedBy(): number | undefined
+  /** Whether any node API gave a state in the last look that asked for one. */
+  isHeard(): boolean
   /**
-   * What keeps the endpoints from serving a guard now, each by name with its cause, and whether every execution endpoint stands
-   * still while the chain goes on. It takes two slots at most, also while a look is under way.
+   * What keeps the endpoints from serving a guard now. `isStill`: every execution endpoint stands still while the chain goes on.
+   * It takes two slots at most, also while a look is under way.
    */
-  lacking(): Promise<{ causes: readonly string[]; isStill: boolean }>
+  lacking(): Promise<Lacking & { isStill: boolean }>
   /** When a look saw a newer block last, by our own clock. */
   movedMs(): number
 }
@@ -69,7 +70,13 @@ type UnderWay = { sinceMs: number; askedMs: number; asked: Promise<unknown> }
 /** `isNew`: it was asked just now. */
 type Begun<T> = { sinceMs: number; asked: Promise<T>; isNew: boolean }
 
-type ReadSet = { look: SetLook; head: bigint; deposits: readonly bigint[]; node: number | undefined }
+type ReadSet = {
+  look: SetLook
+  head: bigint
+  deposits: readonly bigint[]
+  node: number | undefined
+  isHeard: boolean
+}
 
 /** Returns a set as it counts now, by the clock of `effects`: one that is kept while the chain stands still grows old. */
 export function asOfNow(look: SetLook, context: Parameters<typeof isRecent>[0]): SetLook {
@@ -159,16 +166,21 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     const order = [...clients.keys()].toSorted((a, b) => Number(b === read?.node) - Number(a === read?.node))
     let look: SetLook = { unknown: 'no node API' }
     let node: number | undefined
+    let isHeard = false
     for (const at of order) {
       const client = clients[at]
       if (client === undefined || node !== undefined) continue
       // One that hangs must not use up the time in which the next one could serve. What comes late is of the next look.
       const prove = () => proven({ node: client, execution, second, signed }, pubkey)
       const answer = await soon(begin(`set ${at}`, prove, SLOTS_FOR_STATE), SLOTS_FOR_NODE)
-      look = 'lateMs' in answer ? { unknown: GUARD_TEXT.causes.late(client.label, answer.lateMs) } : answer
+      look =
+        'lateMs' in answer
+          ? { unknown: GUARD_TEXT.causes.late(client.label, answer.lateMs), isOfNode: true }
+          : answer
+      isHeard ||= !('unknown' in look) || look.isOfNode !== true
       if (!('unknown' in look) || look.isRefuted === true) node = at
     }
-    read = { look, head, deposits, node }
+    read = { look, head, deposits, node, isHeard }
     return look
   }
 
@@ -198,8 +210,8 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const found = await trySnapshot(asked, options)
       if ('mismatch' in found) return { unknown: found.mismatch.shortMessage, isRefuted: true }
       if (!('consensus' in found)) {
-        const { unproven: unknown, isRefuted } = found
-        return isRefuted === true ? { unknown, isRefuted } : { unknown }
+        const { unproven: unknown, isRefuted, isOfNode } = found
+        return { unknown, ...(isRefuted && { isRefuted }), ...(isOfNode && { isOfNode }) }
       }
       return asOfNow({ snapshot: found, isRecent: false }, context)
     } catch (thrown) {
@@ -261,6 +273,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       const isUnsigned = causes.length > 0 && unsigned !== undefined
       return {
         causes: isUnsigned ? [...causes, GUARD_TEXT.causes.unsigned(unsigned)] : causes,
+        isNodeSilent: others.every((one) => 'why' in one),
         isStill: executed.every(isBehind),
       }
     },
@@ -312,7 +325,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       )
       return { ...look, dryRun: { member, results } }
     },
-    servedBy: () => read?.node,
+    isHeard: () => read?.isHeard === true,
   }
 
   /** What is proven of account and contract, by the first endpoint that proves it at the signed block of the set. */

@@ -21,6 +21,7 @@ import {
   type GuardSaid,
   type HoldMemory,
   isUrgentNow,
+  type Lacking,
   limitsOfGuard,
   memoryAfter,
   NOTHING_SEEN,
@@ -56,8 +57,8 @@ type Held = {
   /** When a look said last that the guard could act, by our own clock. */
   ableMs: number
   last: GuardSaid | undefined
-  /** What is missing for the guard to act, by name; undefined where it could. */
-  lacking: readonly string[] | undefined
+  /** What is missing for the guard to act; undefined where it could. */
+  lacking: Lacking | undefined
   /** What ended the asking beside the looks. */
   fault: { thrown: unknown } | undefined
 }
@@ -107,7 +108,7 @@ async function keepLooking(
       picture = seen(await looker.withDryRun(picture.look, held.state(), decision.member))
       decision = decideGuard(picture)
     }
-    known.memory = memoryAfter(known.memory, picture, { isHeard: looker.servedBy() !== undefined })
+    known.memory = memoryAfter(known.memory, picture, { isHeard: looker.isHeard() })
     if (known.memory.unprovenMs === undefined) known.ableMs = picture.look.atMs
     const act = actOf(picture, decision, { isTakenBack: isTakenBack() })
     if (act.do === 'void') await held.record({ type: 'void' })
@@ -148,16 +149,17 @@ async function askWhetherAble(
       known.lacking = undefined
       continue
     }
-    const { causes, isStill } = await looker.lacking()
+    const lacking = await looker.lacking()
+    const { causes, isStill } = lacking
     signal.throwIfAborted()
     // Where everybody answers, a look only takes long.
     const isSlow = causes.length === 0 && known.memory.unprovenMs === undefined
     const isUnable = isStill || unableMs() >= (isSlow ? 2 : 1) * SLOTS_UNABLE * slotMs
-    known.lacking = isUnable ? causes : undefined
+    known.lacking = isUnable ? lacking : undefined
     if (!isUnable || phaseOf(held.state()) === 'over') continue
     const said = known.last
     if (said !== undefined) {
-      known.last = { ...said, picture: { ...said.picture, state: held.state() }, lacking: causes }
+      known.last = { ...said, picture: { ...said.picture, state: held.state() }, lacking }
       await tell(toldWhileHeld(known.last))
       continue
     }

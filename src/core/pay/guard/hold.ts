@@ -73,11 +73,14 @@ function isUsedForGood({ look, state }: GuardPicture): boolean {
 export const isUrgentNow = ({ need, state }: GuardPicture): boolean =>
   need.is !== 'kept' || phaseOf(state) === 'handed-over'
 
+/** What keeps endpoints from serving a guard, each by name with its cause; `isNodeSilent`: no node API answers. */
+export type Lacking = { causes: readonly string[]; isNodeSilent: boolean }
+
 /** What is said of a guard that is held, look by look. */
 export type GuardSaid = {
   picture: GuardPicture
   decision: GuardDecision
   troubles: readonly GuardTroubleId[]
-  /** What is missing for the guard to act, by name; undefined where it could. */
-  lacking?: readonly string[] | undefined
+  /** What is missing for the guard to act; undefined where it could. */
+  lacking?: Lacking | undefined
 }

@@ -35,8 +35,10 @@ export type ProvenFacts = { block: bigint; nonce: number; balanceWei: Wei; codeH
 /** What is the newest proven set, or why there is none. */
 export type SetLook =
   | { snapshot: ProvenSnapshot; isRecent: boolean }
-  /** `isRefuted`: the node answered, and what it shows isn't what the validator set signed. */
-  | { unknown: string; isRefuted?: true }
+  /**
+   * `isRefuted`: the node answered, and what it shows isn't what the validator set signed. `isOfNode`: the node gave no state.
+   */
+  | { unknown: string; isRefuted?: true; isOfNode?: true }
 
 /** Everything that a guard decides by, asked anew in one slot. `atMs` is our own monotonic clock. */
 export type GuardLook = {

@@ -6,7 +6,7 @@ import type { GuardNonce, KnownGuard } from './book.ts'
 import { type GuardDecision, ruledOutTroubles, unableBy } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
 import type { SendRowId } from './guard-consent.ts'
-import type { GuardSaid } from './hold.ts'
+import type { GuardSaid, Lacking } from './hold.ts'
 import { isBelowCap, missingGwei } from './judged.ts'
 import type { EndpointLook, GuardPicture } from './picture.ts'
 import { capOf, type GuardMember, ladderOf } from './terms.ts'
@@ -91,13 +91,14 @@ export function toldWhileHeld(said: GuardSaid): GuardStanding {
 }
 
 const CAUSES = GUARD_TEXT.causes
+const NOTHING_LACKS: Lacking = { causes: [], isNodeSilent: false }
 
 /** Who makes which trouble. */
 function causesOf({
   picture,
   decision,
   troubles,
-  lacking = [],
+  lacking = NOTHING_LACKS,
 }: GuardSaid): GuardStanding['causes'] & object {
   const { replies, state, setup, look } = picture
   const { nonce } = state.terms
@@ -142,18 +143,18 @@ function contradictions({ replies, state, setup }: GuardPicture): readonly strin
 const OF_VALIDATOR: readonly SendRowId[] = ['no-partial', 'credentials']
 
 /** Why a guard could not act: by its endpoints, by what they say, and by the validator. */
-function unableWords(picture: GuardPicture, lacking: readonly string[]): readonly string[] {
+function unableWords(picture: GuardPicture, { causes, isNodeSilent }: Lacking): readonly string[] {
   const { look, proven } = picture
   const rows = unableBy(picture)
   const { set, endpoints, facts } = look
   const uncounted = proven?.uncounted
   const silent = facts === undefined ? endpoints.flatMap((one) => ('unknown' in one ? [one] : [])) : []
   return [
-    ...lacking,
-    ...('unknown' in set && set.unknown !== 'silent' ? [set.unknown] : []),
+    ...causes,
+    ...('unknown' in set && set.unknown !== 'silent' && !(isNodeSilent && set.isOfNode) ? [set.unknown] : []),
     ...(uncounted !== undefined && 'unknown' in uncounted ? [uncounted.unknown] : []),
     ...silent
-      .filter(({ endpoint }) => !lacking.some((one) => one.includes(endpoint)))
+      .filter(({ endpoint }) => !causes.some((one) => one.includes(endpoint)))
       .map(({ endpoint, unknown }) => `${endpoint}: ${unknown}`),
     ...contradictions(picture),
     ...rows.flatMap(({ id, held }) =>

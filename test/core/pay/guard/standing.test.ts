@@ -156,12 +156,12 @@ describe('a guard as whoever holds it tells it', () => {
 })
 
 describe('who makes a trouble is named', () => {
-  const told = (id: GuardTroubleId, over: Partial<GuardLook>, lacking?: readonly string[]) =>
+  const told = (id: GuardTroubleId, over: Partial<GuardLook>, causes?: readonly string[]) =>
     toldWhileHeld({
       picture: picture(over),
       decision: { does: 'wait', keptBack: [] },
-      troubles: lacking === undefined ? [id] : [],
-      lacking,
+      troubles: causes === undefined ? [id] : [],
+      lacking: causes && { causes, isNodeSilent: true },
     }).causes?.[id]?.map((one) => one.split(':')[0])
 
   test.each<[GuardTroubleId, Partial<GuardLook>]>([
@@ -187,6 +187,8 @@ describe('who makes a trouble is named', () => {
     const silent = { endpoints: [endpoint('first'), { endpoint: 'second', unknown: 'no answer' }] }
     expect(told('unproven', silent, ['second: no answer for 9 s'])).toEqual(['second'])
     expect(told('unproven', {}, ['node: no answer for 9 s'])).toEqual(['node'])
+    const unstated = { set: { unknown: 'whole state: it is late', isOfNode: true } } as const
+    expect(told('unproven', unstated, ['node: no answer for 9 s'])).toEqual(['node'])
   })
 
   test('nobody, where nothing is wrong', () => {
@@ -195,7 +197,12 @@ describe('who makes a trouble is named', () => {
 
   test('and a guard that is over lacks nothing', () => {
     const state = guardAfter(armed(), { type: 'void' })
-    const said = { picture: picture({}, { state }), decision: WAITS, troubles: [], lacking: ['node: silent'] }
+    const said = {
+      picture: picture({}, { state }),
+      decision: WAITS,
+      troubles: [],
+      lacking: { causes: ['node: silent'], isNodeSilent: true },
+    }
     expect(toldWhileHeld(said)).toMatchObject({ troubles: [] })
   })
 })
