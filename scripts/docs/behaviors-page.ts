@@ -82,7 +82,7 @@ curl -d '{"endpoint": "execution", "behavior": "forgets-receipts"}' http://127.0
 ## What is played
 ${journeys.join('\n')}
 
-Each journey meets each behavior at the own execution endpoint, at the second one, at both, at the node API and at the engine RPC, from the start on or in the middle: ${CELLS.length} cells. In each of them nothing may be paid twice, burnt, sent too early, denied or stuck once the endpoints answer again. \`npm test\` plays a fixed sample, \`npm run nightly -- behaviors\` every cell.
+Each journey meets each behavior at the own execution endpoint, at the second one, at both, at the node API and at the engine RPC, from the start on or in the middle: ${CELLS.length} cells. In each of them nothing may be paid twice, burnt, sent too early, denied or stuck once the endpoints answer again. A guard that is held from before the danger on must keep the place beside one execution endpoint or an engine that behaves so, as signed blocks and the others prove all that it needs; where it can't act, it must say so within 20 s, with the name of the endpoint. \`npm test\` plays a fixed sample, \`npm run nightly -- behaviors\` every cell.
 
 In ${FORGED_CELLS.length} more cells nobody is honest: from some slot on all endpoints show one false chain, on which payments count that the true one doesn't have, or a rival outbids the guard's validator. Nothing of it may be believed, no guard may pay, and the journey goes on once they are honest again.
 
@@ -94,5 +94,12 @@ Before anything was changed for it, three of 729 cells failed. They have one cau
 | opens-again: both executions \`forgets-receipts\` | The journal got \`deposit.contradicted\` for a deposit that the chain holds. | The block that the journal noted confirms the payment. |
 | opens-again: both executions \`forgets-transactions\` | The same. | The same. |
 | adopts: both executions \`forgets-transactions\`, in the middle | A top-up in a block was told as overtaken by another payment. | A nonce counts as lost only if all deposits since are there, by the contract's count. |
+
+Before guards were asked whether they can act, 37 of the 324 cells with a guard failed:
+
+| cell | what happened | now |
+|---|---|---|
+| own execution \`hangs\`, \`limits-rate\`, \`is-late-10\` (6 cells) | The place was lost, though the second endpoint and the signed blocks proved everything: the guard waited for the own one. | Who answers proves first, and an endpoint that was left out isn't asked for anything before the bytes leave. |
+| node \`refuses-host\`, \`limits-rate\`, \`is-late-10\`, \`hangs\`, \`is-dead\`; both executions with each of these, \`stands-still\`, \`is-syncing\` or \`asks-high-fee\`; engine \`forges-signatures\` (31 cells) | The guard couldn't act and said nothing for a minute, or didn't say who kept it from acting. | It says so after 8 s, with each endpoint and its cause. |
 `
 }

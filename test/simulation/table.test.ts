@@ -16,7 +16,7 @@ const FOUND = [
   'opens-again: both executions forgets-transactions, all along',
   'adopts: both executions forgets-transactions, in the middle',
   // A guard that waited for one endpoint while the others proved all, and one that could not act and did not say so.
-  'is-outbid: own execution hangs, all along',
+  'is-outbid: own execution hangs, in the middle',
   'is-outbid: own execution limits-rate, in the middle',
   'is-outbid: node refuses-host, all along',
   'is-outbid: both executions stands-still, all along',
