@@ -39,7 +39,7 @@ describe('who may import whom', () => {
     ['src/core/steps/confirm/', 16_050],
     ['src/core/steps/topup/', 28_750],
     ['src/core/steps/status/', 24_500],
-    ['src/core/wizard/run-command.ts', 36_050],
+    ['src/core/wizard/run-command.ts', 36_100],
   ])('whoever changes %s reads at most %i lines, with all that it imports', async (place, most) => {
     const { imports } = await cruise()
     const reached = new Set<string>()
