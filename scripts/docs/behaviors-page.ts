@@ -82,7 +82,7 @@ curl -d '{"endpoint": "execution", "behavior": "forgets-receipts"}' http://127.0
 ## What is played
 ${journeys.join('\n')}
 
-Each journey meets each behavior at the own execution endpoint, at the second one, at both, at the node API and at the engine RPC, from the start on or in the middle: ${CELLS.length} cells. In each of them nothing may be paid twice, burnt, sent too early, denied or stuck once the endpoints answer again. A guard that is held from before the danger on must keep the place beside one execution endpoint or an engine that behaves so, as signed blocks and the others prove all that it needs; where it can't act, it must say so within 20 s, with the name of the endpoint. \`npm test\` plays a fixed sample, \`npm run nightly -- behaviors\` every cell.
+Each journey meets each behavior at the own execution endpoint, at the second one, at both, at the node API, at the engine RPC and at the own node as a whole, from the start on or in the middle: ${CELLS.length} cells. In each of them nothing may be paid twice, burnt, sent too early, denied or stuck once the endpoints answer again. A guard that is held from before the danger on must keep the place beside one execution endpoint or an engine that behaves so, as signed blocks and the others prove all that it needs; where it can't act, it must say so within 20 s, with the name of the endpoint. A watch must tell of a danger while there is time, may not end its alarm before it is over, and may not call a drop-out an exit that somebody asked for. \`npm test\` plays a fixed sample, \`npm run nightly -- behaviors\` every cell.
 
 In ${FORGED_CELLS.length} more cells nobody is honest: from some slot on all endpoints show one false chain, on which payments count that the true one doesn't have, or a rival outbids the guard's validator. Nothing of it may be believed, no guard may pay, and the journey goes on once they are honest again.
 
@@ -94,6 +94,12 @@ Before anything was changed for it, three of 729 cells failed. They have one cau
 | opens-again: both executions \`forgets-receipts\` | The journal got \`deposit.contradicted\` for a deposit that the chain holds. | The block that the journal noted confirms the payment. |
 | opens-again: both executions \`forgets-transactions\` | The same. | The same. |
 | adopts: both executions \`forgets-transactions\`, in the middle | A top-up in a block was told as overtaken by another payment. | A nonce counts as lost only if all deposits since are there, by the contract's count. |
+
+Before a record was judged by the state that it is of, 27 of the 356 cells with a watch alone failed, all with the journey \`drops-out\`:
+
+| cell | what happened | now |
+|---|---|---|
+| \`limits-rate\`, \`is-late-0.2\`, \`is-late-1.2\`, \`is-late-10\`, \`hangs\`, \`is-dead\` at an execution endpoint, the node or the engine (27 cells) | The watch told a drop-out as \`exit-begun\`: it put the epoch of a head on a record that was asked later. | Record and epoch are of one state, and a request to leave needs a state that shows one. |
 
 Before guards were asked whether they can act, 37 of the 324 cells with a guard failed:
 

@@ -51,6 +51,8 @@ export const CELLS: readonly Cell[] = (Object.keys(JOURNEYS) as Journey[]).flatM
 export const cellName = ({ journey, as, who, span }: Cell): string => `${journey}: ${who} ${as}, ${span}`
 
 const OUTBID_AT = 14
+/** A guard is armed, and left to the watch, before. */
+const GUARDED_AT = 20
 
 /** Returns what is played for a cell. */
 export function scheduleOfCell(cell: Cell, seed: number): Schedule {
@@ -92,8 +94,8 @@ export function scheduleOfCell(cell: Cell, seed: number): Schedule {
     case 'is-outbid':
     case 'is-outbid-at-night': {
       const leaves = journey === 'is-outbid-at-night'
-      const outbid: Happening = { slot: OUTBID_AT, do: 'by-hand', what: 'rival-outbids' }
-      const late = { ...behave, slot: span === 'all along' ? OUTBID_AT - 3 : OUTBID_AT + 1 }
+      const outbid: Happening = { slot: GUARDED_AT, do: 'by-hand', what: 'rival-outbids' }
+      const late = { ...behave, slot: span === 'all along' ? GUARDED_AT - 3 : GUARDED_AT + 1 }
       return {
         ...common,
         beginning: 'active',
