@@ -31,7 +31,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   },
   {
     path: /^core\/pay\/payment-view\/text\.ts$/,
-    is: /^(?:speed up|never signed|never carried out)$/,
+    is: /^(?:speed up|send again|never signed|never carried out)$/,
     why: 'what the user types, in every language',
   },
   {

@@ -189,7 +189,7 @@ export function createStateWriter({ chain, endpoints, sent, nowMs }: Written) {
       if (one.kind === 'found') put(one.nonce, `${one.valueWei}`)
       else putTransaction(one.transaction)
     }
-    put('a', payment.attempts)
+    put('a', payment.attempts, payment.cancelAgreed)
     for (const { endpoint, hash, times, result } of payment.broadcasts)
       put(endpoint, name(hash), times, result)
     if (payment.phase === 'ended') {

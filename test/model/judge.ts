@@ -255,6 +255,9 @@ export function createJudge(
       if (!run.asked) object('f.not-looked', `${tx.hash} left before anything was asked`)
       if (candidate === undefined) return object('f.unknown', `${tx.hash} was never signed for an agreement`)
       checkAlone(computer, tx, 'sent')
+      const word = lines.findLast((line) => line.word !== undefined)?.word
+      if (word === 'cancel' && candidate.kind !== 'cancellation')
+        object('g.after-cancel', `${candidate.kind} ${tx.hash} left after the word that agreed to cancel it`)
       const isFirst = !candidate.isOut
       const isStale = run.lookedAt === undefined || chain.head() - run.lookedAt > slotsOfALook
       const why = candidate.kind === 'cancellation' ? undefined : misfitOf(candidate.agreement, candidate)

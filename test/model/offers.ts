@@ -6,6 +6,7 @@ import type { Offer } from './program.ts'
 /** What each key of the screen is to the person. */
 const KEYS: Readonly<Record<string, Offer>> = {
   p: 'import',
+  a: 'send-again',
   b: 'speed-up',
   x: 'cancel',
   g: 'abandon',

@@ -1,5 +1,6 @@
 import type { UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
+import type { PaymentBody } from '../../src/core/pay/payment/payment.ts'
 import type { Chain, Pooled, Tx } from './chain.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -16,6 +17,8 @@ export type Offer =
   | 'import'
   | 'speed-up'
   | 'cancel'
+  /** Sends again what a word had agreed to cancel. */
+  | 'send-again'
   | 'abandon'
   | 'open-again'
   | 'look-again'
@@ -52,6 +55,14 @@ export type Line = {
   readonly hash: Hex | undefined
   /** In the form of whoever wrote it. */
   readonly data: unknown
+  /** What a word of the person asked for with it: that the payment leaves, or that nothing of it leaves any more. */
+  readonly word?: 'pay' | 'cancel' | undefined
+}
+
+/** What a word asks for that is written down with an event; undefined where no word was typed. */
+export function wordIn(event: PaymentBody): Line['word'] {
+  if (event.type === 'replacing') return event.replacement.kind === 'cancellation' ? 'cancel' : 'pay'
+  return event.type === 'agreed' || event.type === 'sending-again' ? 'pay' : undefined
 }
 
 /** What one instance of the program has of the world. Everything that it does to the world goes through here. */

@@ -38,7 +38,16 @@ import {
 } from '../../src/core/pay/payment/sign-again.ts'
 import { ACCOUNT, type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'
-import type { Adapter, Host, Kind, Line, Offer, Program, Told } from './program.ts'
+import {
+  type Adapter,
+  type Host,
+  type Kind,
+  type Line,
+  type Offer,
+  type Program,
+  type Told,
+  wordIn,
+} from './program.ts'
 import { createRounds, failure } from './pure-rounds.ts'
 import { agreedFacts, askKey, isRecent, type Said as Looked, lookAtSecond, shownWorld } from './rules.ts'
 import { dataOf, planOf, txOf, weiOf } from './txs.ts'
@@ -162,7 +171,7 @@ function createProgram(host: Host, decideBy: Decide): PureProgram {
     if (PAYMENT_DURABLE.includes(event.type)) {
       if (!fits(state, event)) return false
       const hash = event.type === 'signed' || event.type === 'replaced' ? event.hash : undefined
-      host.append({ type: event.type, hash, data: event } satisfies Line)
+      host.append({ type: event.type, hash, data: event, word: wordIn(event) } satisfies Line)
     }
     for (const command of apply(event)) run(command)
     return true
@@ -490,6 +499,7 @@ function createProgram(host: Host, decideBy: Decide): PureProgram {
     },
     'speed-up': () => replace('speed-up'),
     cancel: () => replace('cancellation'),
+    'send-again': () => void dispatch({ type: 'sending-again' }),
     abandon() {
       dispatch({ type: mayAbandon(state) ? 'abandoned' : 'reopened' })
       check()

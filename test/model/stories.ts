@@ -4,6 +4,68 @@ import type { Schedule } from './schedule.ts'
 /** Orders of events in which something went wrong once, as short as they can be. */
 export const STORIES: readonly { name: string; schedule: Schedule }[] = [
   {
+    name: 'nothing of a payment that every pool lost leaves while the password of its cancellation is asked for',
+    schedule: {
+      setting: { kind: 'top-up', signedBy: 'keystore', liar: undefined, computers: 1, person: 'cancels' },
+      actions: [
+        { do: 'press', who: 0, offer: 'agree' },
+        { do: 'press', who: 0, offer: 'sign' },
+        { do: 'slots', count: 11, empty: true },
+        { do: 'press', who: 0, offer: 'cancel' },
+        { do: 'forget', all: true },
+        { do: 'slots', count: 4, empty: true },
+      ],
+    },
+  },
+  {
+    name: 'the same once the prompt is left, and after a restart',
+    schedule: {
+      setting: { kind: 'top-up', signedBy: 'keystore', liar: undefined, computers: 1, person: 'cancels' },
+      actions: [
+        { do: 'press', who: 0, offer: 'agree' },
+        { do: 'press', who: 0, offer: 'sign' },
+        { do: 'slots', count: 11, empty: true },
+        { do: 'press', who: 0, offer: 'cancel' },
+        { do: 'forget', all: true },
+        { do: 'press', who: 0, offer: 'refuse' },
+        { do: 'slots', count: 4, empty: true },
+        { do: 'restart', who: 0 },
+        { do: 'slots', count: 4, empty: true },
+      ],
+    },
+  },
+  {
+    name: 'what was to be canceled leaves again by a word, and counts once',
+    schedule: {
+      setting: { kind: 'top-up', signedBy: 'keystore', liar: undefined, computers: 1, person: 'cancels' },
+      actions: [
+        { do: 'press', who: 0, offer: 'agree' },
+        { do: 'press', who: 0, offer: 'sign' },
+        { do: 'slots', count: 11, empty: true },
+        { do: 'press', who: 0, offer: 'cancel' },
+        { do: 'forget', all: true },
+        { do: 'press', who: 0, offer: 'refuse' },
+        { do: 'slots', count: 4, empty: true },
+        { do: 'press', who: 0, offer: 'send-again' },
+        { do: 'slots', count: 4, empty: false },
+      ],
+    },
+  },
+  {
+    name: 'nothing of a payment leaves while a wallet elsewhere is to sign its cancellation',
+    schedule: {
+      setting: { kind: 'top-up', signedBy: 'external', liar: undefined, computers: 1, person: 'cancels' },
+      actions: [
+        { do: 'press', who: 0, offer: 'agree' },
+        { do: 'press', who: 0, offer: 'import' },
+        { do: 'slots', count: 11, empty: true },
+        { do: 'press', who: 0, offer: 'cancel' },
+        { do: 'forget', all: true },
+        { do: 'slots', count: 4, empty: true },
+      ],
+    },
+  },
+  {
     name: 'a signed cancellation is not forgotten by a restart, though the payment was only ever seen in a pool',
     schedule: {
       setting: { kind: 'top-up', signedBy: 'keystore', liar: undefined, computers: 2, person: 'cancels' },

@@ -28,7 +28,7 @@ import { exportedOf, fits, mayAbandon, PAYMENT_DURABLE } from '../../src/core/pa
 import { errorFacts } from '../../src/core/view/observation.ts'
 import { type Chain, SAFE } from './chain.ts'
 import { offersOf, storyOf } from './offers.ts'
-import { type Adapter, Died, type Host, type Program, type Told } from './program.ts'
+import { type Adapter, Died, type Host, type Program, type Told, wordIn } from './program.ts'
 import { agreedFacts, shownWorld } from './rules.ts'
 import { PUBKEY, planOf, txOf } from './txs.ts'
 import { createEngine, FIRST_URL, NODE_URL, PAYER, SECOND_URL, signWithKey } from './whole-effects.ts'
@@ -121,7 +121,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
       if (!fits(state(), event)) return false
       if (engine.isDead()) return new Promise(() => undefined)
       try {
-        host.append({ type: event.type, hash: hashIn(event), data: encode(event) })
+        host.append({ type: event.type, hash: hashIn(event), data: encode(event), word: wordIn(event) })
       } catch (thrown) {
         if (!(thrown instanceof Died)) throw thrown
         engine.kill()
@@ -280,6 +280,8 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
           return replace('speed-up')
         case 'cancel':
           return replace('cancellation')
+        case 'send-again':
+          return tell({ step, type: 'sending-again' })
         case 'abandon': {
           const type = mayAbandon(state()) ? 'abandoned' : 'reopened'
           lookAround()

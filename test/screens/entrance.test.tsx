@@ -137,7 +137,7 @@ describe('the first screen', () => {
 })
 
 describe('coming back', () => {
-  it('says what is open, what is known by now, and that nothing is sent again', async () => {
+  it('says what is open, what is known by now, and that nothing is paid twice', async () => {
     const told: unknown[] = []
     const tell = (said: unknown) => void told.push(said)
     const sentences = (id: string, text: string) => ({ is: 'sentences', id, sentences: [text] }) as const
@@ -161,7 +161,7 @@ describe('coming back', () => {
               ],
             },
             {
-              ...sentences('promise', 'Nothing will be sent again for this step, whatever you press.'),
+              ...sentences('promise', 'This payment can only be charged once, whatever you press.'),
               tone: 'strong',
             },
           ],

@@ -40,6 +40,8 @@ const REPLACING = applied(IMPORTED, [
   { type: 'replacing', replacement: replacementFor(IMPORTED, 'cancellation') },
 ])
 
+const SPEEDING = applied(IMPORTED, [{ type: 'replacing', replacement: replacementFor(IMPORTED, 'speed-up') }])
+
 const cancelled = (state: PaymentState): PaymentState =>
   applied(state, [
     { type: 'replacing', replacement: replacementFor(state, 'cancellation') },
@@ -234,12 +236,24 @@ export const CASES: readonly Case[] = [
   },
   {
     row: 'a replacement is to be exported',
-    is: 'nobody knows the payment: it is given out beside it',
+    is: 'nobody knows the payment, which is to be canceled: nothing of it leaves',
     state: REPLACING,
     said: both(),
     follows: {
+      told: { is: 'unused' },
+      wanted: ['deposits', 'toExport'],
+      memory: { shown: { digest: hash(77) } },
+    },
+    unless: { said: both(USED) },
+  },
+  {
+    row: 'a replacement is to be exported',
+    is: 'nobody knows the payment, which is to be sped up: it is given out beside it',
+    state: SPEEDING,
+    said: both(),
+    follows: {
       told: { is: 'handed-over' },
-      wanted: ['deposits', 'toExport', 'keyChecks'],
+      wanted: ['deposits', 'keyChecks', 'toExport'],
       events: handedOver('one', 'two'),
       given: ['one', 'two'],
       memory: { shown: { digest: hash(77) } },

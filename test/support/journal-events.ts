@@ -77,6 +77,7 @@ const BODIES: Bodies = {
     replacement: record({ kind: fc.constantFrom('speed-up', 'cancellation'), transaction }),
   }),
   replaced: signed,
+  'sending-again': nothing,
   found: record({ from: address, hash, valueWei: amount, nonce: count, data: maybe(bytes) }),
   included: record({ ...block, feeWei: amount, hash }),
   orphaned: nothing,

@@ -2,7 +2,7 @@
 export const RESUME_TEXT = {
   title: 'Welcome back.',
   titleOpen: 'Welcome back. One thing is open.',
-  promise: 'Nothing will be sent again for this step, whatever you press.',
+  promise: 'This payment can only be charged once, whatever you press.',
   goOn: (step: string) => `go on to ${step}`,
   open: {
     topUp: 'A top-up was signed and may have been sent before the program ended.',

@@ -44,7 +44,7 @@ export type ReplacementOffer = OfferedState & {
   mayReplace: boolean
 }
 
-/** The word that nobody signs what was exported. */
+/** A word about the payment as it is: nobody signs what was exported, or it is sent again. */
 export type SetAsideOffer = { kind: 'set-aside'; nonce: number; from: Hex; isInBlock: boolean }
 
 /** A guard that a word arms: its terms, and the checks that must hold. Undefined is what nobody knows now. */

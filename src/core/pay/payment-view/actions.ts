@@ -15,6 +15,7 @@ import {
   mayHaveLeft,
   mayReopen,
   mayReplace,
+  maySendAgain,
 } from '../payment/sign-again.ts'
 import { PAYMENT_TEXT as TEXT } from './text.ts'
 import { isHeldBack } from './view.ts'
@@ -30,7 +31,8 @@ export function paymentActions(
   const cancel = cancelOf(step)
   const again = mayReopen(state, step)
   const isSigned = liveOf(state)?.phase === 'under-way'
-  if (awaitsWallet(state)) return walletActions(state, step)
+  const sendAgain = maySendAgain(state) ? [sendAgainOf(state, step)] : []
+  if (awaitsWallet(state)) return [...walletActions(state, step), ...sendAgain]
   if (isHeldBack(state)) {
     if (state.quote !== undefined) return replaceActions(state, step, about)
     return [
@@ -39,6 +41,11 @@ export function paymentActions(
       ...(mayAbandon(state) ? [abandonOf(state, step)] : []),
       retry,
     ]
+  }
+  if (sendAgain.length > 0) {
+    if (state.quote !== undefined || signsReplacement(state)) return replaceActions(state, step, about)
+    const aside = again ? [{ ...reopen, label: TEXT.keys.abandon }] : []
+    return [{ ...cancel, label: TEXT.keys.signCancellation }, ...sendAgain, ...aside, retry]
   }
   if (isSigned && state.failure === undefined) {
     const isWaiting = state.memory.isStuck || state.memory.gapFrom !== undefined
@@ -150,6 +157,19 @@ function abandonOf(state: PaymentState, step: PayingStep): ActionView<PayingEven
       { step, type: 'abandoned' },
       { step, type: 'checkAsked' },
     ],
+  }
+}
+
+/** Sending again what a word had agreed to cancel. */
+function sendAgainOf(state: PaymentState, step: PayingStep): ActionView<PayingEvent, Offer> {
+  const offer = setAsideOffer(state)
+  return {
+    key: 'a',
+    label: TEXT.keys.sendAgain,
+    typed: TEXT.typed.sendAgain,
+    ...(offer === undefined ? {} : { offer }),
+    anew: [{ step, type: 'entered' }],
+    does: [{ step, type: 'sending-again' }],
   }
 }
 

@@ -1,6 +1,7 @@
 const WORST = {
   speedUp: (fee: string) => `worst case: it takes longer all the same. It is paid once, ${fee}.`,
   cancel: 'worst case: the payment may still win: it is in a block first, and counts.',
+  sendAgain: 'worst case: it takes longer. It is paid once.',
   abandon: 'worst case: a signed copy is sent all the same; it is found, and counts.',
 }
 
@@ -13,6 +14,7 @@ export const CONSENT_TEXT = {
     exported: 'Once your wallet has signed it, nobody here can hold it back.',
     speedUp: 'No way back: whichever of the two is in a block first is the payment.',
     cancel: 'No way back: what is cancelled is not paid; another payment needs a word of its own.',
+    sendAgain: 'No way back: once an endpoint has it, the next block may hold it.',
     abandon: 'No way back: what is abandoned here does not go on.',
   },
   stake: {
@@ -22,6 +24,7 @@ export const CONSENT_TEXT = {
     risk: (outcome: string) => `By the present set: ${outcome}.`,
     speedUp: (amount: string) => `At stake: ${amount}, once: one nonce is used once.`,
     cancel: (amount: string) => `At stake: a fee; ${amount} stays in the account if the transfer is first.`,
+    sendAgain: (amount: string) => `At stake: ${amount}, once: one nonce is used once.`,
     abandon: (amount: string) => `At stake: ${amount}, if somebody has signed it after all.`,
   },
   worst: WORST,

@@ -7,7 +7,7 @@ import type { Consent } from '../../view/view.ts'
 import type { Offer } from '../desk/offer.ts'
 import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
-import { agreedPlan, draftOf } from '../payment/candidates.ts'
+import { agreedPlan, draftOf, newestBytes } from '../payment/candidates.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState, Replacement } from '../payment/payment.ts'
 import { CONSENT_TEXT as TEXT } from './consent-text.ts'
 
@@ -63,10 +63,13 @@ export function withConsents<E extends { type: string }>(
 }
 
 /** What a word of a payment lets go. */
-type WordEvent = Extract<PaymentEvent, { type: 'agreed' | 'replacing' | 'abandoned' }>
+type WordEvent = Extract<PaymentEvent, { type: 'agreed' | 'replacing' | 'abandoned' | 'sending-again' }>
 
 const isOfWord = (event: { type: string }): event is WordEvent =>
-  event.type === 'agreed' || event.type === 'replacing' || event.type === 'abandoned'
+  event.type === 'agreed' ||
+  event.type === 'replacing' ||
+  event.type === 'abandoned' ||
+  event.type === 'sending-again'
 
 function consentTo(
   event: { type: string },
@@ -80,15 +83,21 @@ function consentTo(
     case 'replacing':
       return replaceConsent(state, event.replacement, setup)
     case 'abandoned':
-      return abandonConsent(state, setup)
+      return underWayConsent(state, 'abandon', setup)
+    case 'sending-again':
+      return underWayConsent(state, 'sendAgain', setup)
   }
 }
 
+/** The most that a transaction may cost besides its value. */
+const mostFeeOf = ({ gasLimit, maxFeePerGasWei }: Replacement['transaction']): string =>
+  formatWei(gasLimit * maxFeePerGasWei)
+
 /** Of a speed-up or a cancellation, whose transaction is known to the last field. */
 function replaceConsent(state: PaymentState, { kind, transaction }: Replacement, setup: Setup): Consent {
-  const { to, valueWei, gasLimit, maxFeePerGasWei } = transaction
+  const { to, valueWei } = transaction
   const paid = withToken(formatWei(agreedPlan(state)?.valueWei ?? valueWei), setup)
-  const fee = TEXT.fee(withToken(formatWei(gasLimit * maxFeePerGasWei), setup))
+  const fee = TEXT.fee(withToken(mostFeeOf(transaction), setup))
   const sent = { amount: withToken(formatWei(valueWei), setup), fee }
   if (kind === 'cancellation')
     return {
@@ -107,18 +116,22 @@ function replaceConsent(state: PaymentState, { kind, transaction }: Replacement,
   }
 }
 
-/** Of the word that abandons a draft: nothing is sent by it. */
-function abandonConsent(state: PaymentState, setup: Setup): Consent | undefined {
-  const transaction = draftOf(state)?.transaction
+/** Of the word that abandons a draft, by which nothing is sent, or that sends again what was to be canceled. */
+function underWayConsent(
+  state: PaymentState,
+  word: 'abandon' | 'sendAgain',
+  setup: Setup,
+): Consent | undefined {
+  const transaction = (newestBytes(state) ?? draftOf(state))?.transaction
   if (transaction === undefined) return undefined
   const amount = withToken(formatWei(transaction.valueWei), setup)
   return {
-    undo: TEXT.undo.abandon,
-    stake: TEXT.stake.abandon(amount),
-    worst: TEXT.worst.abandon,
+    undo: TEXT.undo[word],
+    stake: TEXT.stake[word](amount),
+    worst: TEXT.worst[word],
     to: { name: TEXT.receivers.contract, address: transaction.to },
     amount,
-    fee: TEXT.noFee,
+    fee: word === 'abandon' ? TEXT.noFee : TEXT.fee(withToken(mostFeeOf(transaction), setup)),
   }
 }
 

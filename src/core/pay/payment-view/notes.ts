@@ -6,7 +6,7 @@ import { showsGate } from '../gate/view.ts'
 import { liveOf } from '../payment/candidates.ts'
 import { chainStands } from '../payment/heads.ts'
 import type { PaymentState } from '../payment/payment.ts'
-import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft } from '../payment/sign-again.ts'
+import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, maySendAgain } from '../payment/sign-again.ts'
 import { NOTES_TEXT as TEXT } from './notes-text.ts'
 
 /** What the next key of a payment does, in sentences; first of all whether the chain's rules are about to change. */
@@ -41,6 +41,7 @@ function replaceNotes(state: PaymentState): readonly string[] {
   const live = liveOf(state)
   // What is held back is never sped up, and its problem says how to cancel it.
   const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined
+  if (maySendAgain(state)) return []
   if (!isOpen || live.included !== undefined) return []
   const isOffered = memory.isStuck && mayHaveLeft(state)
   if (memory.doubt !== undefined && live.phase === 'under-way' && chainStands(memory))

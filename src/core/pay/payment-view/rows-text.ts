@@ -91,6 +91,8 @@ function handed(over: BroadcastRecord | undefined): { mark: Mark; value: string 
       return { mark: 'unknown', value: 'gave an error, may have it' }
     case 'no-reply':
       return { mark: 'unknown', value: 'no reply, may have it' }
+    case 'withheld':
+      return { mark: 'unasked', value: over.times === 0 ? 'not sent' : 'not sent again' }
     case 'unreachable': {
       const value = over?.times === 0 ? 'unreachable, never got it' : 'unreachable now, may have it'
       return { mark: 'unknown', value }

@@ -42,6 +42,17 @@ const money = {
     line: `${amount} is signed and may have left the wallet · it counts once`,
     worst: 'worst case: it takes longer. Waiting changes nothing and is safe.',
   }),
+  /** What was agreed to holds no more, or a word agreed to cancel it. */
+  keptBack: (amount: string, isOut: boolean): MoneyBand =>
+    isOut
+      ? {
+          line: `${amount} is signed and may have left the wallet · it counts once`,
+          worst: 'worst case: an endpoint that has the payment puts it in a block first. Then it is paid.',
+        }
+      : {
+          line: `${amount} is signed · nothing has left the wallet`,
+          worst: 'worst case: none. Bearings does not send it.',
+        },
   remembered: (outcome: EndKind, block: bigint | undefined, left: string): MoneyBand => {
     const ends: Record<EndKind, string> = {
       paid: `${left} left the wallet`,
@@ -105,6 +116,18 @@ const problems = {
       decides(
         key,
       )`${KEY} abandons it; your next payment has the same nonce, so that only one of them can happen`,
+    ],
+  }),
+  /** A word agreed to cancel it, and the cancellation is not signed; `why`: what kept it from being signed. */
+  notCanceled: (why: string | undefined): ProblemText => ({
+    title: 'Not canceled, and not sent again.',
+    lines: [
+      ...(why === undefined ? [] : [why]),
+      'You agreed to cancel this payment, and the cancellation is not signed. Bearings sends nothing of the payment.',
+    ],
+    next: [
+      decides('x')`${KEY} signs the cancellation, so that the payment cannot happen any more`,
+      decides('a')`${KEY} sends the payment again`,
     ],
   }),
   /** The account is at `from`, and the nonce of the payment is a later one. */
@@ -191,6 +214,8 @@ export const PAYMENT_TEXT = {
     included: (block: bigint) => `In block ${formatCount(block)}, not final yet. There is nothing to do.`,
     wallet: 'Your wallet must sign it. This program sends nothing before that.',
     exported: 'Exported to your wallet. The chain is watched for the transaction.',
+    heldBack: 'Held back: Bearings does not send it any more. See below.',
+    notCanceled: 'Not canceled, and not sent again. See below.',
     replacing: 'Agreed to: the keystore signs it, with the same nonce.',
     stuck: 'Stuck: sent, but in no block for a long time. Waiting is safe.',
     /** No new block is seen at the own endpoint, nor anywhere else. */
@@ -216,6 +241,8 @@ export const PAYMENT_TEXT = {
     abandon: 'abandon it',
     cancel: 'cancel it',
     cancelPayment: 'cancel the payment',
+    signCancellation: 'sign the cancellation',
+    sendAgain: 'send it again',
     speedUp: 'speed it up',
     keepWaiting: 'keep waiting',
     saveBatch: 'save it for the Safe',
@@ -233,6 +260,7 @@ export const PAYMENT_TEXT = {
     risk: 'risk',
     speedUp: 'speed up',
     cancel: 'cancel',
+    sendAgain: 'send again',
     neverSigned: 'never signed',
     neverCarriedOut: 'never carried out',
   },

@@ -22,7 +22,14 @@ import {
 } from '../payment/candidates.ts'
 import { chainStands } from '../payment/heads.ts'
 import type { EndedPayment, PaymentPlan, PaymentState } from '../payment/payment.ts'
-import { awaitsWallet, exportedOf, mayAbandon, mayHaveLeft, waitOf } from '../payment/sign-again.ts'
+import {
+  awaitsWallet,
+  exportedOf,
+  mayAbandon,
+  mayHaveLeft,
+  maySendAgain,
+  waitOf,
+} from '../payment/sign-again.ts'
 import { type MoneyText, PAYMENT_TEXT as TEXT } from './text.ts'
 
 /** The final checks in one line; `isOpen`: Enter is there to be pressed; `outcome`: what the payment comes to. */
@@ -57,6 +64,8 @@ export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'
   if (awaitsWallet(state)) return { mark: 'unasked', text: text.wallet }
   if (live.phase === 'exported') return { mark: 'asking', text: text.exported }
   if (signsReplacement(state)) return { mark: 'asking', text: text.replacing }
+  if (isHeldBack(state)) return { mark: 'unknown', text: text.heldBack }
+  if (maySendAgain(state)) return { mark: 'unknown', text: text.notCanceled }
   const status = known(state.tracking)?.is
   if (
     timesSent(state) === 0 &&
@@ -121,7 +130,9 @@ export function paymentMoney(
   if (live === undefined) return money.next(text, amount, feeOf(state))
   if (state.memory.otherDeposit !== undefined) return money.otherDeposit
   if (live.phase === 'exported') return money.exported(amount)
-  return mayHaveLeft(state) ? money.mayHaveLeft(amount) : money.signed(amount)
+  const isOut = mayHaveLeft(state)
+  if (live.heldBack !== undefined || live.cancelAgreed === true) return money.keptBack(amount, isOut)
+  return isOut ? money.mayHaveLeft(amount) : money.signed(amount)
 }
 
 type Payments = {
@@ -197,6 +208,13 @@ export function paymentProblem(state: PaymentState): Problem | undefined {
   const values = valuesOf([{ label: TEXT.problems.labels.transaction, value: paymentBytes(state)?.hash }])
   if (isHeldBack(state))
     return problemOf(event('held-back'), TEXT.problems.heldBack(live?.heldBack ?? '', way), values, money)
+  if (maySendAgain(state) && !signsReplacement(state) && !awaitsWallet(state))
+    return problemOf(
+      event('not-canceled'),
+      TEXT.problems.notCanceled(state.failure?.shortMessage),
+      values,
+      money,
+    )
   if (live !== undefined && gapFrom !== undefined) {
     const { nonce } = live.draft.transaction
     return problemOf(event('nonce-too-high'), TEXT.problems.gap(gapFrom, nonce, way), values, money)

@@ -1,5 +1,5 @@
 import { holdsStill } from '../gate/holds-still.ts'
-import { broadcastTo, newestBytes, timesSent } from './candidates.ts'
+import { broadcastTo, bytesToBroadcast, timesSent } from './candidates.ts'
 import type { DurableBody, PaymentBody, PaymentStatus, RoundMemory } from './payment.ts'
 import { heldFor, laggards, type PaymentPicture } from './payment-picture.ts'
 import { type Broadcast, isBy, type RoundPart } from './round.ts'
@@ -36,12 +36,12 @@ type BroadcastPlan =
 /**
  * The same bytes to each endpoint that was not given them a moment ago. A line is in the journal before the first time
  * that an endpoint gets any bytes, then before the second, fourth, eighth … attempt: an endpoint that never takes them
- * must not fill the journal. A cancellation is never held back.
+ * must not fill the journal. A cancellation is never held back, and after the word that agrees to one nothing else leaves.
  */
 export function broadcastNewest(s: PaymentPicture, broadcast: BroadcastTargets | undefined): BroadcastPlan {
   const { state, payment, round, limits, memory } = s
   const nothing = { memory, events: [], broadcasts: [] }
-  const bytes = newestBytes(state)
+  const bytes = bytesToBroadcast(state)
   if (bytes === undefined || broadcast === undefined) return nothing
   const placeOf = (endpoint: string) => `${endpoint} ${bytes.hash}`
   const isDue = (endpoint: string) => {

@@ -138,6 +138,15 @@ export const paymentBytes = (state: Holder): SignedBytes | undefined =>
 /** The bytes that are handed over: the dearest, which take the place of all before them. */
 export const newestBytes = (state: Holder): SignedBytes | undefined => signedOf(state).at(-1)
 
+/**
+ * Returns the bytes that may be given to an endpoint: the newest. After the word that agrees to cancel, until a word sends
+ * the payment again, none but a cancellation.
+ */
+export function bytesToBroadcast(state: Holder): SignedBytes | undefined {
+  const bytes = newestBytes(state)
+  return liveOf(state)?.cancelAgreed === true && bytes?.kind !== 'cancellation' ? undefined : bytes
+}
+
 /** Returns what became of the given bytes at an endpoint; undefined where it was never tried. */
 export function broadcastTo({ payment }: Holder, endpoint: string, hash: Hex) {
   const broadcasts = 'broadcasts' in payment ? payment.broadcasts : []
@@ -166,14 +175,14 @@ export function withBroadcast(payment: LivePayment, endpoint: string, attempts: 
   return { ...payment, attempts, broadcasts: withRecord(payment, { endpoint, hash, times, result: 'waits' }) }
 }
 
-/** The payment once it is known how that ended; only a connection that never came about takes the attempt back. */
+/** The payment once it is known how that ended; only bytes that never left take the attempt back. */
 export function withBroadcastResult(
   payment: Payment,
   { endpoint, hash, result }: Omit<BroadcastRecord, 'times'>,
 ): Payment {
   const before = broadcastTo({ payment }, endpoint, hash)
   if (!('broadcasts' in payment) || before?.result !== 'waits') return payment
-  const times = before.times - (result === 'unreachable' ? 1 : 0)
+  const times = before.times - (result === 'unreachable' || result === 'withheld' ? 1 : 0)
   return { ...payment, broadcasts: withRecord(payment, { ...before, result, times }) }
 }
 

@@ -3,6 +3,7 @@ import { withObservation } from '../../view/observation.ts'
 import { abandonedAfter, abandonedAs, begunAnew } from './abandoned.ts'
 import {
   agreementOf,
+  bytesToBroadcast,
   draftOf,
   endedOf,
   followedAnew,
@@ -36,6 +37,7 @@ import {
   mayHaveLeft,
   mayReplace,
   mayReplaceBy,
+  maySendAgain,
 } from './sign-again.ts'
 
 type Of<T extends PaymentBody['type']> = Extract<PaymentEvent, { type: T }>
@@ -129,7 +131,9 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
     case 'replacing': {
       const { replacement } = event
       if (live === undefined || !mayReplaceBy(state, replacement)) return [state, []]
-      const payment = { ...live, replacement }
+      // A word that speeds it up is one that sends it.
+      const cancelAgreed = replacement.kind === 'cancellation' ? (true as const) : undefined
+      const payment = { ...live, replacement, cancelAgreed }
       const next = { ...state, payment, quote: undefined, failure: undefined, savedPath: undefined }
       return live.draft.signer === 'keystore'
         ? [next, always(step, 'signTransaction')]
@@ -141,6 +145,9 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
       const payment = withCandidate(live, { ...live.replacement, raw, hash })
       return follow(state, step, { ...payment, replacement: undefined })
     }
+    case 'sending-again':
+      if (live === undefined || !maySendAgain(state)) return [state, []]
+      return follow(state, step, { ...live, cancelAgreed: undefined })
     case 'found':
       return find(state, event)
     case 'watched': {
@@ -148,9 +155,12 @@ export function paymentTransition(state: PaymentState, event: PaymentEvent): Pay
       return [draft === draftOf(state) ? { ...state, memory, tracking } : state, []]
     }
     case 'handed-over':
-    case 'handed-again':
-      if (live === undefined) return [state, []]
+    case 'handed-again': {
+      // A line says what may have left, whatever is decided now.
+      const isKept = event.type === 'handed-again' && bytesToBroadcast(state) === undefined
+      if (live === undefined || isKept) return [state, []]
       return [{ ...state, payment: withBroadcast(live, event.endpoint, event.attempt) }, []]
+    }
     case 'handed':
       return [{ ...state, payment: withBroadcastResult(state.payment, event) }, []]
     case 'included': {
@@ -238,10 +248,10 @@ function end(state: PaymentState, { outcome: by }: Of<'ended'>): PaymentState {
   const live = liveOf(state)
   const outcome = outcomeOf(by, live?.included)
   if (live === undefined || outcome === undefined) return state
-  const { draft, candidates, attempts, broadcasts } = live
+  const { draft, candidates, attempts, broadcasts, cancelAgreed } = live
   // What was carried out otherwise takes its place.
   const finalBefore = outcome.is === 'nonce-taken' ? live.finalBefore : undefined
-  const tried = { draft, candidates, attempts, broadcasts, finalBefore }
+  const tried = { draft, candidates, attempts, broadcasts, cancelAgreed, finalBefore }
   const payment = { phase: 'ended', ...tried, outcome, remembered: false } as const
   return { ...followedAnew(state), payment, quote: undefined, failure: undefined }
 }

@@ -118,10 +118,17 @@ export type PaymentOutcome =
   | { is: 'nonce-taken'; otherDeposit: OtherDeposit | undefined }
 
 /**
- * How giving bytes to an endpoint ended; only `unreachable` proves that it did not get them. `has-it`: it answered that
- * it knows them already, which decides no more than any other refusal.
+ * How giving bytes to an endpoint ended; only `unreachable` and `withheld` prove that it did not get them. `has-it`: it
+ * answered that it knows them already, which decides no more than any other refusal. `withheld`: a word came before.
  */
-export type BroadcastResult = 'waits' | 'taken' | 'has-it' | 'refused' | 'no-reply' | 'unreachable'
+export type BroadcastResult =
+  | 'waits'
+  | 'taken'
+  | 'has-it'
+  | 'refused'
+  | 'no-reply'
+  | 'unreachable'
+  | 'withheld'
 
 /** Signed bytes at one endpoint. `times`: how often it may have got them. */
 export type BroadcastRecord = { endpoint: string; hash: Hex; times: number; result: BroadcastResult }
@@ -133,6 +140,8 @@ type Tried = {
   /** How often it was tried to hand bytes over, at least. */
   attempts: number
   broadcasts: readonly BroadcastRecord[]
+  /** A word agreed to cancel it, and none to send it again since then: of what is signed only a cancellation may leave. */
+  cancelAgreed?: true | undefined
   /**
    * The block in which it was paid or canceled by an end of the journal that was taken back, as ends once were for a
    * receipt that was forgotten. Every endpoint had called that block final.
@@ -207,6 +216,8 @@ export type DurableBody =
   | { type: 'handed-over'; attempt: number; endpoint: string }
   | { type: 'replacing'; replacement: Replacement }
   | { type: 'replaced'; raw: Hex; hash: Hex }
+  /** A word sends the payment again that another word had agreed to cancel. */
+  | { type: 'sending-again' }
   /** With the calldata of the abandoned call that it turns out to be. */
   | { type: 'found'; from: Hex; hash: Hex; valueWei: Wei; nonce: number; data: Hex | undefined }
   | ({ type: 'included' } & Included)

@@ -131,10 +131,10 @@ function signedInBlock(state: PaymentState) {
 export function reopenedByChain(state: PaymentState): PaymentState {
   const ended = endedOf(state)
   if (ended === undefined) return state
-  const { draft, candidates, attempts } = ended
+  const { draft, candidates, attempts, cancelAgreed } = ended
   const broadcasts = withoutAwaited(ended.broadcasts)
   const phase = candidates.length === 0 ? 'exported' : 'under-way'
-  const tried = { candidates, attempts, broadcasts, finalBefore: finalBlockOf(state) }
+  const tried = { candidates, attempts, broadcasts, cancelAgreed, finalBefore: finalBlockOf(state) }
   const payment: LivePayment = { ...newlyLive(draft), phase, ...tried }
   return { ...state, payment, failure: undefined }
 }

@@ -2,6 +2,7 @@ import type { UnsignedTransaction } from '../../base/effects/effects.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { abandonedAs } from './abandoned.ts'
 import {
+  bytesToBroadcast,
   candidatesOf,
   dearest,
   draftOf,
@@ -31,6 +32,8 @@ import type {
  *  1. Nothing is signed but a draft that was agreed to and made from an open gate (`fits`, and the gate itself).
  *  2. While a payment is live, only a replacement with its own nonce: a cancellation always, a speed-up while what was
  *     agreed to holds and no cancellation exists (`mayReplace`).
+ *     After the word that agrees to cancel, nothing but the cancellation leaves until a word sends the payment again
+ *     (`maySendAgain`, `bytesToBroadcast`).
  *  3. A live payment ends by the chain alone (decide.ts), or it is set aside: its bytes never left this computer, or they
  *     are held back, or another signer was to make them (`mayReopen`, `mayAbandon`).
  *  4. After an end a new agreement: a top-up may follow a top-up, a first deposit follows only one that came to nothing.
@@ -55,7 +58,8 @@ const RULES: { readonly [T in DurableBody['type']]: Rule<DurablePaymentEvent & {
   reopened: (state, { step }) => mayReopen(state, step),
   replacing: (state, { replacement }) => mayHaveLeft(state) && mayReplaceBy(state, replacement),
   replaced: (state) => liveOf(state)?.replacement !== undefined,
-  'handed-over': (state) => liveOf(state) !== undefined && paymentBytes(state) !== undefined,
+  'sending-again': maySendAgain,
+  'handed-over': (state) => liveOf(state) !== undefined && bytesToBroadcast(state) !== undefined,
   found: (state, event) => isOwn(state, event) || abandonedAs(state, event) !== undefined,
   included: (state, { hash }) => hashesOf(state).includes(hash),
   orphaned: (state) => liveOf(state)?.included !== undefined,
@@ -109,7 +113,7 @@ const foundOf = (state: PaymentState) => candidatesOf(state).filter(({ kind }) =
  */
 export function mayHaveLeft(state: PaymentState): boolean {
   const live = unincludedOf(state)
-  if (live === undefined || state.memory.inMempool) return true
+  if (live === undefined || state.memory.inMempool || live.cancelAgreed === true) return true
   return live.draft.signer !== 'keystore' || timesSent(state) > 0 || foundOf(state).length > 0
 }
 
@@ -122,6 +126,11 @@ export function mayReplace(state: PaymentState, kind: Replacement['kind']): bool
   if (live === undefined || paymentBytes(state) === undefined) return false
   if (kind === 'cancellation') return true
   return live.heldBack === undefined && !replacementsOut(state).some((one) => one.kind === 'cancellation')
+}
+
+/** Whether a word agreed to cancel the payment, and no cancellation is signed: then a word may send it again. */
+export function maySendAgain(state: PaymentState): boolean {
+  return unincludedOf(state)?.cancelAgreed === true && bytesToBroadcast(state) === undefined
 }
 
 /**

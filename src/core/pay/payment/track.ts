@@ -5,7 +5,7 @@ import { sameHex } from '../../base/format/hex.ts'
 import { sendRawTransaction } from '../../clients/execution/transactions.ts'
 import { errorFacts } from '../../view/observation.ts'
 import { type Following, holdAccount, oddReply, sourcesOf } from '../gate/following.ts'
-import { broadcastTo, draftOf, liveOf, newestBytes } from './candidates.ts'
+import { broadcastTo, bytesToBroadcast, draftOf, liveOf } from './candidates.ts'
 import { decide } from './decide.ts'
 import type { BroadcastResult } from './payment.ts'
 import { type Limits, THRESHOLDS } from './payment-picture.ts'
@@ -65,10 +65,13 @@ async function broadcast(
   const state = getState()
   const isNoted = broadcastTo(state, endpoint, hash)?.result === 'waits'
   // What was decided while the lines were written comes first.
-  if (source === undefined || liveOf(state) === undefined || newestBytes(state)?.hash !== hash || !isNoted)
-    return undefined
+  if (source === undefined || liveOf(state) === undefined || !isNoted) return undefined
   const tell = (result: BroadcastResult) =>
     context.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result })
+  if (bytesToBroadcast(state)?.hash !== hash) {
+    await tell('withheld')
+    return undefined
+  }
   try {
     const answered = await sendRawTransaction(source.client, { rawTransaction: raw })
     if (!sameHex(answered, hash)) throw oddReply(source.client, 'eth_sendRawTransaction')

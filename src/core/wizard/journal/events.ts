@@ -81,6 +81,7 @@ const BODIES: Bodies = {
   'handed-over': typed('handed-over', exactRecord(FIELDS.handedOver)),
   replacing: typed('replacing', exactRecord({ replacement })),
   replaced: typed('replaced', exactRecord(FIELDS.signed)),
+  'sending-again': typed('sending-again', nothing),
   found: typed('found', exactRecord({ ...FIELDS.found, data: orNull(FIELDS.bytes) })),
   included: typed('included', exactRecord({ ...FIELDS.block, hash })),
   orphaned: typed('orphaned', nothing),

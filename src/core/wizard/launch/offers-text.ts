@@ -140,7 +140,7 @@ function resumeWords({ trouble, isHeld }: UnderWay): string {
   if (isHeld) return IN_ANOTHER_WINDOW
   return trouble
     ? 'It cannot be continued as it is. Enter shows why.'
-    : 'Enter continues: the chain is asked first, and nothing is sent again.'
+    : 'Enter continues: the chain is asked first, and nothing is paid twice.'
 }
 
 /** Returns what is under way, as an entry. */

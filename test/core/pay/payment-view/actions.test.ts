@@ -45,6 +45,11 @@ const EXTERNAL = exportedPayment()
 const CONTRACT = exportedPayment({ signer: 'contract' })
 const EXTERNAL_SIGNED = then(EXTERNAL, SIGNED)
 const STUCK = remembering(GIVEN, { isStuck: true })
+const NOT_CANCELED = then(
+  GIVEN,
+  { type: 'replacing', replacement: replacementFor(GIVEN, 'cancellation') },
+  { type: 'failed', error: FAILED },
+)
 const PAID = then(SIGNED_HERE, INCLUDED, { type: 'ended', outcome: { is: 'paid' } })
 
 const asking = (state: PaymentState, kind: 'speed-up' | 'cancellation'): PaymentState =>
@@ -73,7 +78,7 @@ function leadsTo(does: ReturnType<typeof paymentActions>[number]['does']): strin
 
 const [OPEN_AGAIN, ASK_AGAIN] = ['o: reopened checkAsked', 'r: entered']
 const [CANCEL, SPEED_UP] = ['x: quoteAsked', 'b: quoteAsked']
-const [ABANDON, LEAVE] = ['g: abandoned checkAsked', 'k: quoteLeft']
+const [ABANDON, LEAVE, SEND_AGAIN] = ['g: abandoned checkAsked', 'k: quoteLeft', 'a: sending-again']
 
 describe('the keys of a payment', () => {
   test.each<[string, PaymentState, readonly string[]]>([
@@ -103,6 +108,9 @@ describe('the keys of a payment', () => {
       priced(then(GIVEN, HELD_BACK), 'cancellation'),
       ['return: replacing', LEAVE],
     ],
+    ['was to be canceled, by a prompt that was left', NOT_CANCELED, [CANCEL, SEND_AGAIN, ASK_AGAIN]],
+    ['is to be canceled after all', priced(NOT_CANCELED, 'cancellation'), ['return: replacing', LEAVE]],
+    ['is sent again after all', then(NOT_CANCELED, { type: 'sending-again' }), []],
     ['is paid', PAID, [OPEN_AGAIN]],
   ])('that %s', (_, state, keys) => {
     expect(keysOf(state)).toEqual(keys)

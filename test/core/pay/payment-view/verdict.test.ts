@@ -302,6 +302,22 @@ describe('what is shown of a payment', () => {
     expect(paymentProblem(given)?.money).toBe('unknown')
   })
 
+  const SENT = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'one' }], { from: signedPayment() })
+
+  test.each<[string, PaymentBody]>([
+    ['held back', { type: 'held-back', reason: 'the chain has changed' }],
+    ['to be canceled', { type: 'replacing', replacement: replacementFor(SENT, 'cancellation') }],
+  ])('says what waiting can cost where it is %s, and never that it is safe', (_, body) => {
+    const band = (state: PaymentState) => paymentMoney(state, undefined, setup, money as never)
+    expect(band(SENT).worst).toBe(PAYMENT_TEXT.money.mayHaveLeft('').worst)
+    const failed = { type: 'failed', error: errorFacts(walletError('keystore.wrong-password')) } as const
+    const state = stateAfter([body, failed], { from: SENT })
+    expect(band(state).worst).toBe(PAYMENT_TEXT.money.keptBack('', true).worst)
+    const stuck = { ...state, memory: { ...state.memory, isStuck: true } }
+    const { heldBack, notCanceled } = PAYMENT_TEXT.verdict
+    expect([heldBack, notCanceled]).toContain(paymentVerdict(stuck, setup).text)
+  })
+
   test('has no band of money without a plan', () => {
     const text = {
       ...(money as Parameters<typeof paymentMoney>[3]),

@@ -5,6 +5,7 @@ import { BaseError } from '../../../../src/core/base/errors/base.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import {
+  bytesToBroadcast,
   candidatesOf,
   dearest,
   draftOf,
@@ -40,6 +41,7 @@ import {
   draftWith,
   exportedPayment,
   hash,
+  INCLUDED,
   NONCE,
   PLAN,
   preparing,
@@ -171,6 +173,7 @@ const TURNS: readonly Turn[] = [
   of((step) => ({ step, type: 'contradicted' })),
   of((step) => ({ step, type: 'held-back', reason: 'no' })),
   of((step) => ({ step, type: 'failed', error: ERROR })),
+  of((step) => ({ step, type: 'sending-again' })),
   of((step) => ({ step, type: 'signerChosen', external: true })),
   ...Array.from({ length: 4 }, (): Turn => () => 'crash'),
 ]
@@ -477,4 +480,31 @@ test('a wait goes on from when it began, however often it is noted', () => {
   expect(first.wait).toEqual({ what: 'checks', sinceMs: 5 })
   expect(noted(first, 'checks', 9)).toBe(first)
   expect(noted(first, 'chain', 9).wait).toEqual({ what: 'chain', sinceMs: 9 })
+})
+
+describe('the consent to cancel', () => {
+  const given = stateAfter([{ type: 'handed-over', attempt: 1, endpoint: 'one' }], { from: signedPayment() })
+  const replacing = (kind: 'speed-up' | 'cancellation') =>
+    ({ type: 'replacing', replacement: replacementFor(given, kind) }) as const
+  const consented = stateAfter([replacing('cancellation')], { from: given })
+
+  test('holds after a failure, a restart and a block that is orphaned', () => {
+    const failed = { type: 'failed', error: ERROR } as const
+    for (const bodies of [[], [failed], [INCLUDED, { type: 'orphaned' } as const]] as const) {
+      const state = resumePayment(stateAfter(bodies, { from: consented }), 'topup')[0]
+      expect(bytesToBroadcast(state)).toBeUndefined()
+    }
+  })
+
+  test('ends with the signed cancellation, with the word that sends it again, and with a later word to speed it up', () => {
+    const signed = stateAfter([{ type: 'replaced', raw: '0x02', hash: hash(2) }], { from: consented })
+    expect(bytesToBroadcast(signed)?.kind).toBe('cancellation')
+    for (const body of [{ type: 'sending-again' } as const, replacing('speed-up')])
+      expect(bytesToBroadcast(stateAfter([body], { from: consented }))?.kind).toBe('payment')
+  })
+
+  test('takes no attempt as made that was not written down before it', () => {
+    const again = { type: 'handed-again', attempt: 3, endpoint: 'one' } as const
+    expect(stateAfter([again], { from: consented })).toEqual(consented)
+  })
 })
