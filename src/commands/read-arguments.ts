@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util'
 import { refuseSecrets, validatorTextFault } from '../compose/network-choice.ts'
 import { badUsage } from '../core/base/errors/base.ts'
-import { parseGroupedTokens, typedGwei } from '../core/base/format/amount.ts'
+import { readTokens } from '../core/base/format/amount.ts'
+import { invisibleFault } from '../core/base/format/drawable.ts'
 import { endpointFault } from '../core/base/format/endpoint-url.ts'
-import { isHex } from '../core/base/format/hex.ts'
+import { isHex, ungroupHex } from '../core/base/format/hex.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, type Next, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { BEFORE_A_COMMAND, COMMAND_NAMES } from './table.ts'
-import type { CommandSpec, Kind, Option } from './table-options.ts'
+import { type CommandSpec, type Kind, type Option, SEED } from './table-options.ts'
 
 export type Arguments = {
   options: Readonly<Record<string, string | undefined>>
@@ -47,11 +48,18 @@ export function readArguments(argv: readonly string[], command: CommandSpec): Ar
   refuseTwice(tokens)
   const given = Object.entries(values)
   const options = Object.fromEntries(
-    given.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    given.flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, isTyped(command, name) ? ungroupHex(value) : value]] : [],
+    ),
   )
   const flags = new Set(given.flatMap(([name, value]) => (value === true ? [name] : [])))
   if (flags.has('help')) return { options, flags, positionals }
-  for (const option of command.options) checkValue(option, options[option.name])
+  for (const option of command.options) {
+    const text = options[option.name]
+    if (text === undefined) continue
+    refuseUnseen(option, text, command)
+    checkValue(option, text)
+  }
   // The wizard says itself what is wrong with two of them.
   if (command.name !== '') requireOneNetwork(options)
   return { options, flags, positionals }
@@ -123,7 +131,8 @@ function explained({ code, message }: TypeError & { code: string }, command: Com
 
 function oneTooMany(extra: string, name: string): Error {
   const found = safeText(extra, 60)
-  const next = helpOf(name)
+  const isGroup = /^[0-9a-f]{4}$/i.test(extra)
+  const next = isGroup ? 'Put quotation marks around a value that has spaces.' : helpOf(name)
   if (name !== '') return badUsage({ sentence: 'There is one argument too many.', found, next })
   const near = nearWord(extra, COMMAND_NAMES)
   const names = BEFORE_A_COMMAND.map(({ name }) => `--${name}`).join(', ')
@@ -139,9 +148,21 @@ function helpOf(name: string): Next {
   return parts`See ${name === '' ? command('--help') : command(name, '--help')}.`
 }
 
+/** Whether the value of an option is no name of a file and no seed, which may hold any character. */
+function isTyped({ options }: CommandSpec, name: string): boolean {
+  const kind = options.find((option) => option.name === name)?.kind
+  return name !== SEED.name && kind !== 'file' && kind !== 'folder' && kind !== 'network'
+}
+
+function refuseUnseen({ name }: Option, text: string, command: CommandSpec): void {
+  const fault = isTyped(command, name) ? invisibleFault(text) : undefined
+  if (fault === undefined) return
+  throw badUsage({ sentence: `--${name}: ${fault}`, next: 'Correct it and start again.' })
+}
+
 /** Refuses a value that is none of its kind. */
-function checkValue({ name, kind }: Option, text: string | undefined): void {
-  const problem = kind === undefined || text === undefined ? undefined : problemOf(name, kind, text)
+function checkValue({ name, kind }: Option, text: string): void {
+  const problem = kind === undefined ? undefined : problemOf(name, kind, text)
   if (problem !== undefined) throw badUsage(problem)
 }
 
@@ -168,16 +189,12 @@ function problemOf(name: string, kind: Kind, text: string): Problem | undefined 
       const next = "Copy it from your own record, or from the engine's status; or give the index."
       return fault === undefined ? undefined : { sentence: `--${name}: ${fault}`, next }
     }
-    case 'tokens':
-      return parseGroupedTokens(text) === undefined
-        ? {
-            sentence: `--${name} has no amount of tokens.`,
-            found: safeText(text, 40),
-            next: MAY_BE_GWEI.test(text)
-              ? `Write tokens: ${text} gwei are --${name} ${typedGwei(BigInt(text))}.`
-              : `Write whole tokens, such as --${name} 20000.`,
-          }
-        : undefined
+    case 'tokens': {
+      const read = readTokens(text)
+      if ('amountGwei' in read) return undefined
+      const next = `Write tokens, such as --${name} 20000.`
+      return { sentence: `--${name}: ${read.error}`, found: safeText(text, 40), next }
+    }
     case 'listen':
       return listenAddress(text) === undefined
         ? {
@@ -232,9 +249,6 @@ function odd(name: string, found: string, expected: string): Problem {
 export function addresses(text: string): string[] {
   return text.split(',').filter((each) => each !== '')
 }
-
-/** A number with more digits than any amount of tokens has. */
-const MAY_BE_GWEI = /^[1-9]\d{8,24}$/
 
 /** Of IPv6 in brackets, of IPv4 or a name before a colon, or nothing before the port. */
 const LISTEN = /^(?:\[([0-9a-fA-F:]+)\]:|([A-Za-z0-9.-]+):|:)?(\d{1,5})$/

@@ -1,6 +1,6 @@
 import { badUsage } from '../core/base/errors/base.ts'
 import { depositError } from '../core/base/errors/deposit.ts'
-import { parseGroupedTokens, weiToGwei } from '../core/base/format/amount.ts'
+import { parseTokens, weiToGwei } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { AccountCall, DepositCall, SafeExecution } from '../core/chain/deposit/calldata.ts'
@@ -111,7 +111,7 @@ async function fromCalldata(call: Call, input: Hex): Promise<DepositQuestion> {
   }
   const { chain } = await chosen(call)
   const amountGwei =
-    carriedOut === undefined ? (parseGroupedTokens(amount ?? '') ?? 0n) : weiToGwei(carriedOut.valueWei)
+    carriedOut === undefined ? (parseTokens(amount ?? '') ?? 0n) : weiToGwei(carriedOut.valueWei)
   const deposit = { ...fields, amountGwei, ...chain }
   return {
     deposit,
@@ -213,7 +213,7 @@ async function fromOptions(call: Call): Promise<DepositQuestion> {
     pubkey: lower(pubkey),
     withdrawalCredentials: lower(credentials),
     signature: lower(signature),
-    amountGwei: parseGroupedTokens(amount ?? '') ?? 0n,
+    amountGwei: parseTokens(amount ?? '') ?? 0n,
   }
   return { deposit: { ...message, ...chain }, ...(await named(call, 'you')) }
 }

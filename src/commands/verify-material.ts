@@ -1,5 +1,6 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { badUsage } from '../core/base/errors/base.ts'
+import { invisibleFault } from '../core/base/format/drawable.ts'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
@@ -53,7 +54,7 @@ export async function givenText(call: Call): Promise<string> {
       next: `Give ${ACCEPTED}, or a FILE with one.`,
     })
   }
-  if (/^0x/i.test(given) || given.trimStart().startsWith('{')) return given
+  if (/^\P{ASCII}*0x/iu.test(given) || given.trimStart().startsWith('{')) return given
   return readTextFile(call.effects, pathOf(given, call.environment))
 }
 
@@ -80,6 +81,8 @@ function noneOfThem(text: string): Error {
   const found = text.startsWith('0x')
     ? `${text.length} characters that begin with ${safeText(text, 12)}`
     : `"${safeText(text, 40)}"`
+  const unseen = invisibleFault(text)
+  if (unseen !== undefined) return badUsage({ sentence: unseen, next: `Give ${ACCEPTED}.` })
   return badUsage({ sentence: 'This is nothing that can be verified.', found, next: `Give ${ACCEPTED}.` })
 }
 

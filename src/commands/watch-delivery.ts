@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { watchedValidator } from '../compose/given-validator.ts'
 import { validatorTextFault } from '../compose/network-choice.ts'
 import { BaseError, badUsage } from '../core/base/errors/base.ts'
-import { parseGroupedTokens } from '../core/base/format/amount.ts'
+import { parseTokens } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
@@ -198,7 +198,7 @@ export async function validatorsOf(
 
 /** Returns how near others may come, by `--margin`. */
 export function marginOf({ options: { margin } }: Call): bigint | undefined {
-  return margin === undefined ? undefined : parseGroupedTokens(margin)
+  return margin === undefined ? undefined : parseTokens(margin)
 }
 
 /** Returns where `--metrics` is to be listened at. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { badUsage, programError } from '../core/base/errors/base.ts'
 import { ClientError } from '../core/base/errors/client.ts'
+import { ungroupHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { readTypedKey } from '../core/chain/identity/typed-key.ts'
@@ -19,8 +20,9 @@ import type { WatchEndpoints } from '../core/observe/ask-input.ts'
  */
 export async function givenValidator(
   effects: Effects,
-  { text, node, network }: { text: string; node: string; network: Network },
+  { text: typed, node, network }: { text: string; node: string; network: Network },
 ): Promise<NonNullable<Setup['validator']>> {
+  const text = ungroupHex(typed)
   if (!/^\d+$/.test(text)) {
     const read = readTypedKey(text)
     if ('key' in read) return { pubkey: read.key.pubkey }

@@ -2,7 +2,9 @@ import type { Effects } from '../core/base/effects/effects.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage, programError } from '../core/base/errors/base.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { invisibleFault } from '../core/base/format/drawable.ts'
 import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
+import { ungroupHex } from '../core/base/format/hex.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText, secretFault } from '../core/base/format/text.ts'
@@ -195,9 +197,10 @@ const COMPRESSED = /^0x[0-9a-fA-F]{96}$/
 const ENGINE_BASE64 = /^[A-Za-z0-9+/]{128}$/
 
 /** Why a text names no registered validator, by its form alone; undefined where it is one of a key or of an index. */
-export function validatorTextFault(text: string): string | undefined {
-  const secret = secretFault(text)
-  if (secret !== undefined) return secret
+export function validatorTextFault(typed: string): string | undefined {
+  const text = ungroupHex(typed)
+  const fault = secretFault(text) ?? invisibleFault(text)
+  if (fault !== undefined) return fault
   if (INDEX.test(text) || COMPRESSED.test(text) || ENGINE_BASE64.test(text)) return undefined
   return 'Type the public key, 0x and 96 characters 0–9 a–f or the engine’s base64, or the index of the validator.'
 }

@@ -1,4 +1,4 @@
-import { onlyDrawable } from '../core/base/format/drawable.ts'
+import { invisibleFault, onlyDrawable } from '../core/base/format/drawable.ts'
 import type { PlainDesk } from './desk.ts'
 import type { LineInput } from './line-input.ts'
 import { createPrinter, type Shown, type Voice } from './printer.ts'
@@ -22,6 +22,7 @@ export type Conversation = {
 
 const TICK_MS = 1_000
 const PASTED = 'Several lines came at once, as in a paste: nothing was done.'
+const CONTROL = /\p{Cc}/u
 const UNSEEN = 'That line has characters that cannot be seen, such as arrow keys. Type it again.'
 const TOO_EARLY = 'A line came before there was a question: it was dropped.'
 
@@ -108,7 +109,8 @@ function faultOf(
 ): string | undefined {
   if (isWord) return undefined
   if (line.atOnce && isTerminal) return PASTED
-  return onlyDrawable(line.text) === line.text.normalize('NFC') ? undefined : UNSEEN
+  if (onlyDrawable(line.text) === line.text.normalize('NFC')) return undefined
+  return (CONTROL.test(line.text) ? undefined : invisibleFault(line.text)) ?? UNSEEN
 }
 
 async function tick(clock: ConverseInput['clock'], signal: AbortSignal, ring: () => void): Promise<void> {

@@ -3,7 +3,9 @@ import { readArguments } from '../../src/commands/read-arguments.ts'
 import { commandNamed, WIZARD } from '../../src/commands/table.ts'
 import type { CommandName } from '../../src/commands/table-options.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
+import { groupHex } from '../../src/core/base/format/hex.ts'
 import { secretFault } from '../../src/core/base/format/text.ts'
+import { pattern } from '../support/pattern.ts'
 
 const read = (name: CommandName | '', line: string) =>
   readArguments(line.split(' '), name === '' ? WIZARD : commandNamed(name))
@@ -77,3 +79,49 @@ function thrownBy(work: () => unknown): BaseError {
   }
   throw new Error('nothing was thrown')
 }
+
+const ADDRESS = '0x265A731a1233Ca9622999db012BC47CF59ed2E62'
+const PUBKEY = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'}`
+const readWords = (name: CommandName, ...words: string[]) => readArguments(words, commandNamed(name))
+
+describe('an amount that can be meant in two ways', () => {
+  test.each<[CommandName, string]>([
+    ['leave', '--amount'],
+    ['watch', '--margin'],
+    ['verify', '--amount'],
+  ])('is refused by %s %s', (name, option) => {
+    expect(() => readWords(name, option, '10.000')).toThrow(/10\.000 .* 10,000/)
+    expect(readWords(name, option, '10,000').options).toEqual({ [option.slice(2)]: '10,000' })
+  })
+})
+
+describe('an address or a key of an option', () => {
+  test.each<[CommandName, string, string]>([
+    ['sign', 'withdrawal', ADDRESS],
+    ['status', 'validator', PUBKEY],
+    ['verify', 'pubkey', PUBKEY],
+    ['verify', 'root', `0x${'ab'.repeat(32)}`],
+  ])('of %s --%s is taken in the groups that a screen shows', (name, option, text) => {
+    expect(readWords(name, `--${option}`, groupHex(text)).options).toEqual({ [option]: text })
+  })
+
+  test.each([
+    ['\u200b', 'U+200B'],
+    ['\ufeff', 'U+FEFF'],
+    ['\u202d', 'U+202D'],
+    ['\u00a0', 'U+00A0'],
+  ])('with %j in it is refused by its code point and place', (unseen, point) => {
+    const text = `${ADDRESS.slice(0, 10)}${unseen}${ADDRESS.slice(10)}`
+    for (const option of ['withdrawal', 'operator'])
+      expect(() => readWords('sign', `--${option}`, text)).toThrow(
+        pattern`^--${option}: .* 11 of 43 .*${point}`,
+      )
+    expect(() => readWords('status', '--validator', `${unseen}${PUBKEY}`)).toThrow(/1 of 99/)
+  })
+
+  test('that may be a private key is refused in groups too, and not repeated', () => {
+    const words = ['--validator', groupHex(`0x${'ab'.repeat(32)}`)]
+    expect(() => readWords('status', ...words)).toThrow(/private key/)
+    expect(() => readWords('status', ...words)).not.toThrow(/abab/)
+  })
+})

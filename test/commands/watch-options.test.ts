@@ -11,7 +11,7 @@ const KEY = `0x${'97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac
 test.each([
   ['an address for metrics', ['--metrics', 'nonsense', '3'], '--metrics names no address to listen at.'],
   ['a port that is none', ['--metrics', '127.0.0.1:70000', '3'], '--metrics names no address to listen at.'],
-  ['a margin', ['--margin', 'much', '3'], '--margin has no amount of tokens.'],
+  ['a margin', ['--margin', 'much', '3'], '--margin: Type digits'],
   ['an endpoint', ['--node', 'http://a:1,ftp://b', '3'], '--node has an address that cannot be used.'],
   ['a validator', ['0x12'], 'Type the public key'],
   ['one validator, named twice', [KEY, `${KEY.toUpperCase().replace('0X', '0x')}=again`], 'named twice'],

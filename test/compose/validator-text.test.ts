@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkField, networkChoice, validatorTextFault } from '../../src/compose/network-choice.ts'
+import { groupHex } from '../../src/core/base/format/hex.ts'
 
 const hex = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((data) => Buffer.from(data).toString('hex'))
@@ -27,10 +28,29 @@ describe('the text that names a registered validator', () => {
     )
   })
 
+  test('is a key in the groups that a screen shows', () => {
+    fc.assert(
+      fc.property(hex(48), (compressed) => {
+        expect(validatorTextFault(groupHex(`0x${compressed}`))).toBeUndefined()
+      }),
+    )
+  })
+
+  test('has no character that nobody sees: that one is named', () => {
+    const unseen = fc.constantFrom('\u200b', '\u200d', '\u202d', '\ufeff', '\u00a0', '\u00ad', '\u0000')
+    fc.assert(
+      fc.property(hex(48), unseen, fc.nat(98), (compressed, character, at) => {
+        const text = `0x${compressed}`
+        const fault = validatorTextFault(`${text.slice(0, at)}${character}${text.slice(at)}`)
+        expect(fault).toContain(`Character ${at + 1} of 99 `)
+      }),
+    )
+  })
+
   test('is nothing else', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        if (/^\d{1,9}$/.test(text)) return
+        if (/^\s*\d{1,9}\s*$/.test(text)) return
         expect(validatorTextFault(text)).toBeTypeOf('string')
       }),
     )

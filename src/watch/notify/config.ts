@@ -1,10 +1,11 @@
 import { parse, TomlError } from 'smol-toml'
 import type { Effects } from '../../core/base/effects/effects.ts'
 import { type ConfigFault, watchError } from '../../core/base/errors/watch-config.ts'
-import { type Gwei, parseGroupedTokens } from '../../core/base/format/amount.ts'
+import { type Gwei, readTokens } from '../../core/base/format/amount.ts'
 import { bool, type Decoder, optional, refuse, text } from '../../core/base/format/decode.ts'
+import { invisibleFault } from '../../core/base/format/drawable.ts'
 import { endpointFault } from '../../core/base/format/endpoint-url.ts'
-import { isHex, strictBase64 } from '../../core/base/format/hex.ts'
+import { isHex, strictBase64, ungroupHex } from '../../core/base/format/hex.ts'
 import type { Severity } from '../../core/view/alarm-event.ts'
 import { type Channel, channel } from './channels.ts'
 import {
@@ -53,11 +54,13 @@ const DAY_MS = 86_400_000
 const MOST = { validators: 1000, endpoints: 10, channels: 20 }
 
 const key: Decoder<string> = (value, path) => {
-  const typed = typeof value === 'bigint' ? String(value) : value
-  if (typeof typed === 'string' && isHex(typed, 48)) return typed.toLowerCase()
-  if (typeof typed === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(typed)) return typed
-  if (typeof typed === 'string' && strictBase64(typed, 96) !== undefined) return typed
-  return refuse(path, 'a public key, 0x and 96 hex digits or the engine’s base64, or an index', value)
+  const typed = typeof value === 'bigint' ? String(value) : ungroupHex(typeof value === 'string' ? value : '')
+  if (isHex(typed, 48)) return typed.toLowerCase()
+  if (/^(?:0|[1-9]\d{0,14})$/.test(typed)) return typed
+  if (strictBase64(typed, 96) !== undefined) return typed
+  const unseen = invisibleFault(typed)
+  const why = unseen === undefined ? '' : `. ${unseen}`
+  return refuse(path, `a public key, 0x and 96 hex digits or the engine’s base64, or an index${why}`, value)
 }
 
 const validator: Decoder<ConfiguredValidator> = table({ key, name: optional(drawableName) })
@@ -72,8 +75,10 @@ const endpoints = hidden(listOf(endpoint, MOST.endpoints))
 
 const amount: Decoder<Gwei> = (value, path) => {
   const typed = typeof value === 'bigint' ? String(value) : value
-  const read = typeof typed === 'string' ? parseGroupedTokens(typed) : undefined
-  return read ?? refuse(path, 'an amount of tokens such as 20000 or "20,000.5"', value)
+  const read = typeof typed === 'string' ? readTokens(typed) : undefined
+  if (read !== undefined && 'amountGwei' in read) return read.amountGwei
+  const why = read === undefined ? '' : `. ${read.error}`
+  return refuse(path, `an amount of tokens such as 20000 or "20,000.5"${why}`, value)
 }
 
 const marginFields = table({

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Files } from '../../../src/core/base/effects/effects.ts'
 import { createNodeFiles } from '../../../src/core/base/effects/node-files.ts'
 import { type BaseError, isError } from '../../../src/core/base/errors/base.ts'
+import { groupHex } from '../../../src/core/base/format/hex.ts'
 import { engineKey } from '../../../src/core/chain/identity/engine-key.ts'
 import { CHANNELS } from '../../../src/watch/notify/channels.ts'
 import { loadWatchConfig, readWatchConfig } from '../../../src/watch/notify/config.ts'
@@ -123,6 +124,27 @@ describe('the file of the configuration', () => {
     expect(await loadWatchConfig({ ...createNodeFiles(), ...files }, 'watch.toml')).not.toHaveProperty(
       'warning',
     )
+  })
+})
+
+describe('an amount and a key of the configuration', () => {
+  const KEY = `0x${'ab'.repeat(48)}`
+
+  test('are refused where the amount has two meanings, or the key a character nobody sees', () => {
+    const error = errorOf(`[margin]\ntokens = "20.000"\n[[validator]]\nkey = "${KEY}\\u200b"`)
+    expect(detailsOf(error, 'field')).toEqual(['validator[0].key', 'margin.tokens'])
+    expect(detailsOf(error, 'expected')).toEqual([
+      expect.stringMatching(/99 of 99 .*U\+200B/),
+      expect.stringMatching(/20\.000 .* 20,000/),
+    ])
+  })
+
+  test('are taken as a screen shows them', () => {
+    const text = `[margin]\ntokens = "20,000"\n[[validator]]\nkey = "${groupHex(KEY)}"`
+    expect(readWatchConfig(text)).toMatchObject({
+      marginGwei: 20_000_000_000_000n,
+      validators: [{ key: KEY }],
+    })
   })
 })
 

@@ -1,3 +1,5 @@
+import { invisibleFault } from './drawable.ts'
+
 /**
  * An amount of 10^-9 tokens, which is never taken for one in wei. The unit is optional: a number that is written out, and a
  * sum, are of the unit of the place that they stand in.
@@ -17,26 +19,47 @@ export const gweiToWei = (value: Gwei): Wei => value * WEI_PER_GWEI
 /** The same amount in gwei; what is less than one gwei is left out. */
 export const weiToGwei = (value: Wei): Gwei => value / WEI_PER_GWEI
 
-const AMOUNT = /^\d{1,8}(\.\d{1,9})?$/
+/** Digits alone or in thousands, with decimals or none. */
+const AMOUNT = /^(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?$/
+/** Three decimals behind at most three digits: thousands, where the comma is for decimals. */
+const UNCLEAR = /^0*([1-9]\d{0,2})\.(\d{3})$/
+const MOST_DIGITS = 8
+const MOST_DECIMALS = 9
+/** The size of an amount in gwei that is one of tokens at all. */
+const MAY_BE_GWEI = /^[1-9]\d{9,16}$/
 
 /**
- * Reads an amount of tokens as a person types it: up to 8 digits, optionally a point and up to 9 decimals.
- * Commas, exponents, signs and other digit systems are refused: the answer is then undefined.
+ * Reads an amount of tokens as a person types it, wherever that is: up to 8 digits, with a comma between all thousands or
+ * none, optionally a point and up to 9 decimals. Returns why it is refused where it can be meant in two ways, as
+ * `10.000` and `25,00` can.
  */
-export function parseTokens(text: string): Gwei | undefined {
-  if (!AMOUNT.test(text)) return undefined
-  const [whole = '0', fraction = ''] = text.split('.')
-  return BigInt(whole) * GWEI_PER_TOKEN + BigInt(fraction.padEnd(9, '0'))
+export function readTokens(text: string): { amountGwei: Gwei } | { error: string } {
+  const unseen = invisibleFault(text)
+  if (unseen !== undefined) return { error: unseen }
+  const typed = text.trim()
+  const [, whole, thousand] = UNCLEAR.exec(typed) ?? []
+  if (whole !== undefined)
+    return {
+      error: `Unclear: ${typed} can be ${whole} or ${whole},${thousand}. For thousands write ${whole}${thousand}, for decimals ${whole}.${thousand}0.`,
+    }
+  const [found, fraction = ''] = AMOUNT.exec(typed) ?? []
+  if (found === undefined)
+    return { error: 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.' }
+  if (fraction.length > MOST_DECIMALS) return { error: `An amount has at most ${MOST_DECIMALS} decimals.` }
+  const digits = (found.split('.')[0] ?? '').replaceAll(',', '')
+  if (digits.length > MOST_DIGITS) return { error: tooManyDigits(typed) }
+  return { amountGwei: BigInt(digits) * GWEI_PER_TOKEN + BigInt(fraction.padEnd(MOST_DECIMALS, '0')) }
 }
 
-const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/
+/** Returns the amount that `readTokens` reads, or undefined. */
+export function parseTokens(text: string): Gwei | undefined {
+  const read = readTokens(text)
+  return 'amountGwei' in read ? read.amountGwei : undefined
+}
 
-/**
- * The same, with commas between the thousands where there are any: `250,000` and `250000`, never `25,00`. Where else
- * commas stand, they may be meant as a point: the answer is then undefined.
- */
-export function parseGroupedTokens(text: string): Gwei | undefined {
-  return parseTokens(GROUPED.test(text) ? text.replaceAll(',', '') : text)
+function tooManyDigits(typed: string): string {
+  const most = `An amount of tokens has at most ${MOST_DIGITS} digits before the point.`
+  return MAY_BE_GWEI.test(typed) ? `${most} If it is in gwei, write ${typedGwei(BigInt(typed))}.` : most
 }
 
 function grouped(digits: string): string {
@@ -55,8 +78,11 @@ function decimal(value: bigint, decimals: number): string {
 export const formatGwei = (value: Gwei): string => decimal(value, 9)
 /** Wei as tokens with every digit that matters. */
 export const formatWei = (value: Wei): string => decimal(value, 18)
-/** The same as it is typed: `10000.5`. */
-export const typedGwei = (value: Gwei): string => formatGwei(value).replaceAll(',', '')
+/** The same as it is typed: `10000.5`, and `12.3450` where three decimals alone would be unclear. */
+export function typedGwei(value: Gwei): string {
+  const text = formatGwei(value).replaceAll(',', '')
+  return UNCLEAR.test(text) ? `${text}0` : text
+}
 /** A number of slots, blocks or epochs: `1,768,911`. */
 export const formatCount = (value: bigint): string => grouped(value.toString())
 

@@ -4,6 +4,32 @@ const WIDE =
   /^[\u3001-\u3003\u3008-\u3011\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]$/
 const UNASSIGNED = /\p{Cn}/u
 
+/** A character that is never shown as it came: control, direction, invisible and private ones. */
+export const UNSAFE = /\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\p{Zl}|\p{Zp}|\p{VS}|[\u3164\u115F\u1160\u{FFA0}]/u
+
+/** A character of a typed text that nobody sees, and every space but that of the keyboard. */
+export const INVISIBLE = new RegExp(`(?![ \\t\\r\\n])(?:${UNSAFE.source}|\\p{Zs})`, 'u')
+const INVISIBLE_NAMES: readonly [RegExp, string][] = [
+  [/\ufeff/, 'byte-order mark'],
+  [/\p{Zs}/u, 'an unusual space'],
+  [/\u200b/, 'zero-width space'],
+  [/\u200c|\u200d|\u2060/, 'zero-width joiner'],
+  [/\u00ad/, 'soft hyphen'],
+  [/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/, 'direction mark'],
+  [/\p{Cc}/u, 'control character'],
+]
+
+/** Returns which character of a typed text nobody can see, and where it is; undefined where there is none. */
+export function invisibleFault(text: string): string | undefined {
+  const characters = [...text]
+  const at = characters.findIndex((each) => INVISIBLE.test(each))
+  const found = characters[at]
+  if (found === undefined) return undefined
+  const [, name = 'not drawn'] = INVISIBLE_NAMES.find(([form]) => form.test(found)) ?? []
+  const point = (found.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return `Character ${at + 1} of ${characters.length} is invisible: U+${point} (${name}). Remove it, or type the text by hand.`
+}
+
 /**
  * Whether every terminal draws this character, and in the same number of cells: not so for what is invisible, turns
  * the direction, or sits on another one, nor for letters from emoji to right-to-left scripts. Such a character is one

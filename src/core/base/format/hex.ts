@@ -40,6 +40,17 @@ export function groupHex(hex: string): string {
   return `0x${groups.join(' ')}`
 }
 
+const GROUPS = /^0x[0-9a-f]{1,4}(?:[ \t\r\n]+[0-9a-f]{1,4})+$/i
+
+/**
+ * Returns a typed text without spaces around it; of hex in the groups that `groupHex` makes, also without those between
+ * them. Anything else stays as it is, also what nobody can see.
+ */
+export function ungroupHex(text: string): string {
+  const typed = text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
+  return GROUPS.test(typed) ? typed.replace(/[ \t\r\n]+/g, '') : typed
+}
+
 /** Bytes that wait to be read. */
 export type HeldBytes = {
   add(piece: Uint8Array): void

@@ -1,3 +1,5 @@
+import { INVISIBLE, UNSAFE } from './drawable.ts'
+import { ungroupHex } from './hex.ts'
 import { LANGUAGE } from './language.ts'
 
 /** Text from a stranger that can be drawn: one line, no control, direction or invisible characters. */
@@ -6,7 +8,6 @@ export type SafeText = string & { readonly __safe: true }
 const MAX_LENGTH = 200
 const MAX_MARKS = 2
 const MARK = /\p{M}/u
-const UNSAFE = /\p{Cc}|\p{Cf}|\p{Co}|\p{Cn}|\p{Cs}|\p{Zl}|\p{Zp}|\p{VS}|[\u3164\u115F\u1160\u{FFA0}]/u
 
 /**
  * Makes text from an endpoint, a file or a tool safe to draw: control, direction, zero-width,
@@ -122,7 +123,7 @@ const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24]
 
 /** Why a text belongs in no field: it may be a secret. Never repeats it; undefined where it is none. */
 export function secretFault(text: string): string | undefined {
-  const trimmed = text.trim()
+  const trimmed = ungroupHex([...text].filter((each) => !INVISIBLE.test(each)).join(''))
   if (PRIVATE_KEY.test(trimmed))
     return 'This has the size of a private key. If it is one, others may have read it now: make a new key.'
   const words = trimmed.split(/\s+/)

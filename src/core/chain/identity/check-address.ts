@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { getAddress } from 'viem/utils'
 import type { Wei } from '../../base/format/amount.ts'
+import { invisibleFault } from '../../base/format/drawable.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { secretFault } from '../../base/format/text.ts'
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+/** An address with the short name of its chain (EIP-3770). */
+const ON_A_CHAIN = /^([a-z0-9-]{1,32}):0x[0-9a-f]{40}$/i
 const LAST_RESERVED = 0xffffn
 const DEAD_ENDS = new Set([
   '0x4242424242424242424242424242424242424242',
@@ -22,6 +25,11 @@ const DEAD_ENDS = new Set([
 export function checkAddress(text: string): string | undefined {
   const secret = secretFault(text)
   if (secret !== undefined) return `${secret} An address has 40 characters behind 0x.`
+  const unseen = invisibleFault(text)
+  if (unseen !== undefined) return unseen
+  const [, chain] = ON_A_CHAIN.exec(text) ?? []
+  if (chain !== undefined)
+    return `${chain}: in front names a chain, as a Safe writes it. Check that the account exists on this chain too, then give the address alone.`
   if (!text.startsWith('0x')) return 'An address begins with 0x. Names are not accepted.'
   if (!ADDRESS.test(text))
     return `An address has 40 characters 0–9 a–f behind 0x; this has ${text.length - 2}, or other characters.`

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BaseError } from '../../base/errors/base.ts'
-import { bytesToHex, type Hex, isHex, strictBase64 } from '../../base/format/hex.ts'
+import { invisibleFault } from '../../base/format/drawable.ts'
+import { bytesToHex, type Hex, isHex, strictBase64, ungroupHex } from '../../base/format/hex.ts'
 import { isPublishedPubkey } from './check-address.ts'
 import { compressedKey, engineKey } from './engine-key.ts'
 
@@ -27,7 +28,10 @@ export const NO_KEY = 'This is no public key: a character is wrong, or missing.'
  * It must be a valid key in the one form that the node reads. Resolves to words where it is not;
  * does not throw.
  */
-export function readTypedKey(text: string): { key: TypedKey } | { error: string } {
+export function readTypedKey(typed: string): { key: TypedKey } | { error: string } {
+  const text = ungroupHex(typed)
+  const unseen = invisibleFault(text)
+  if (unseen !== undefined) return { error: unseen }
   const isCompressed = isHex(text, 48)
   if (!isCompressed && strictBase64(text, 96) === undefined) return { error: NO_FORM }
   try {

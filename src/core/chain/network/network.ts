@@ -1,5 +1,5 @@
 import { networkError } from '../../base/errors/http.ts'
-import { formatGwei, type Gwei, parseGroupedTokens } from '../../base/format/amount.ts'
+import { formatGwei, type Gwei, readTokens } from '../../base/format/amount.ts'
 import { type Decoder, decodeWhole, FieldFault, refuse, uint } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
@@ -155,43 +155,20 @@ export function amountError(amountGwei: Gwei, network: Network): string | undefi
   return amountGwei > spec.maxEffectiveBalanceGwei ? mostError(network) : undefined
 }
 
-/** An amount of tokens as it is typed, commas between the thousands or none, or why no deposit can be made of it. */
+/** Reads the amount of a deposit in tokens, or tells why no deposit can be made of it. */
 export function typedAmount(text: string, network: Network): { amountGwei: Gwei } | { error: string } {
-  const typed = text.trim()
-  const amountGwei = parseGroupedTokens(typed)
-  if (amountGwei === undefined) return { error: unreadable(typed, network) }
-  const error = amountError(amountGwei, network)
-  if (error === undefined) return { amountGwei }
-  return { error: THOUSANDS_BY_POINT.test(typed) ? pointError(typed, amountGwei, network) : error }
+  const read = readTokens(text)
+  if ('error' in read) return read
+  const error = amountError(read.amountGwei, network)
+  return error === undefined ? read : { error }
 }
 
-/** An amount of tokens of which a part of the stake is asked for, or why none can be made of it. */
+/** Reads an amount of tokens of which a part of the stake is asked for, or tells why none can be made of it. */
 export function typedPart(text: string, network: Network): { amountGwei: Gwei } | { error: string } {
-  const typed = text.trim()
-  const amountGwei = parseGroupedTokens(typed)
-  if (amountGwei === undefined) return { error: unreadable(typed, network) }
-  if (amountGwei === 0n) return { error: 'A part is more than 0.' }
-  return amountGwei > network.spec.maxEffectiveBalanceGwei ? { error: mostError(network) } : { amountGwei }
-}
-
-/** Thousands as they are written where the comma is for decimals. */
-const THOUSANDS_BY_POINT = /^[1-9]\d{0,2}\.\d{3}$/
-
-function pointError(typed: string, amountGwei: Gwei, { names }: Network): string {
-  const [commas, digits] = [typed.replace('.', ','), typed.replace('.', '')]
-  return `The point is for decimals: ${typed} is ${formatGwei(amountGwei)} ${names.token}. For thousands write ${commas} or ${digits}.`
-}
-
-const DIGITS = /^(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.(\d+))?$/
-const MOST_DECIMALS = 9
-
-/** Why a text is no amount: other characters, more decimals than there are, or too many digits. */
-function unreadable(text: string, network: Network): string {
-  const [found, decimals = ''] = DIGITS.exec(text) ?? []
-  if (found === undefined) return 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'
-  return decimals.length > MOST_DECIMALS
-    ? `An amount has at most ${MOST_DECIMALS} decimals.`
-    : mostError(network)
+  const read = readTokens(text)
+  if ('error' in read) return read
+  if (read.amountGwei === 0n) return { error: 'A part is more than 0.' }
+  return read.amountGwei > network.spec.maxEffectiveBalanceGwei ? { error: mostError(network) } : read
 }
 
 const mostError = ({ names, spec }: Network): string =>

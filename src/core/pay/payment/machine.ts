@@ -1,3 +1,4 @@
+import { ungroupHex } from '../../base/format/hex.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
 import { withObservation } from '../../view/observation.ts'
 import { abandonedAfter, abandonedAs, begunAnew } from './abandoned.ts'
@@ -209,7 +210,7 @@ function chooseSender(state: PaymentState, event: Of<'signerChosen' | 'senderTyp
   const unasked = { ...state, observed: initialPayment.observed, senderError: undefined, failure: undefined }
   if (event.type === 'signerChosen')
     return check({ ...unasked, external: event.external, sender: undefined }, event.step)
-  const text = event.text.trim()
+  const text = ungroupHex(event.text)
   const senderError = checkAddress(text)
   if (senderError !== undefined) return [{ ...state, senderError }, []]
   return check({ ...unasked, sender: text as PaymentState['sender'] }, event.step)

@@ -1,5 +1,5 @@
 import { failureWords } from '../../base/errors/base.ts'
-import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { type Hex, sameHex, ungroupHex } from '../../base/format/hex.ts'
 import { addressOf, withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
@@ -98,7 +98,8 @@ export function adopts(adoption: Adoption, found: Registered): boolean {
 }
 
 /** Returns the adoption that a typed withdrawal address confirms, or the reason why it confirms none. */
-export function adoptionOf(text: string, found: Registered): Adoption | { error: string } {
+export function adoptionOf(typed: string, found: Registered): Adoption | { error: string } {
+  const text = ungroupHex(typed)
   const error = checkAddress(text)
   if (error !== undefined) return { error }
   const address = payoutAddress(found)

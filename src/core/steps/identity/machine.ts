@@ -1,4 +1,4 @@
-import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
+import { type Hex, sameHex, ungroupHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import type { IdentityFact, KeyPlace, Setup } from '../../chain/facts.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
 import { runsWithKey } from '../../chain/identity/engine-key.ts'
@@ -119,7 +119,8 @@ function typeKey(state: IdentityState, text: string): readonly [IdentityState, r
   return ask({ ...state, observed, typedKey: read.key, typedKeyError: undefined })
 }
 
-function typeRescue(state: IdentityState, text: string): IdentityState {
+function typeRescue(state: IdentityState, typed: string): IdentityState {
+  const text = ungroupHex(typed)
   if (!isRescuable(state)) return state
   const operator = known(state.observed.operator)?.operator ?? ZERO_ADDRESS
   const rescueError =

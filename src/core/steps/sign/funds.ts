@@ -3,7 +3,7 @@ import {
   formatWei,
   type Gwei,
   gweiToWei,
-  parseGroupedTokens,
+  parseTokens,
   type Wei,
 } from '../../base/format/amount.ts'
 import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
@@ -30,7 +30,7 @@ export function firstAmount(
   { plan, accepted }: { plan: { amountGwei: Gwei } | undefined; accepted: { amount?: string } },
   { network }: Setup,
 ): Gwei {
-  const typed = accepted.amount === undefined ? undefined : parseGroupedTokens(accepted.amount)
+  const typed = accepted.amount === undefined ? undefined : parseTokens(accepted.amount)
   return plan?.amountGwei ?? typed ?? network.minimumDepositGwei
 }
 

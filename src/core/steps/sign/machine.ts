@@ -1,5 +1,5 @@
 import type { Gwei } from '../../base/format/amount.ts'
-import { parseGroupedTokens } from '../../base/format/amount.ts'
+import { parseTokens } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, IdentityFact, Setup, SignatureFact } from '../../chain/facts.ts'
 import { type ErrorFacts, type Observations, type Observed, withObservation } from '../../view/observation.ts'
@@ -206,7 +206,7 @@ function retry(state: SignState): Result {
 /** Returns the plan that the accepted fields make, once there is one for each. */
 export function acceptedPlan(state: SignState): SignPlan | undefined {
   const { withdrawal, operator, amount } = state.accepted
-  const amountGwei = amount === undefined ? undefined : parseGroupedTokens(amount)
+  const amountGwei = amount === undefined ? undefined : parseTokens(amount)
   if (nextField(state) !== undefined || !withdrawal || !operator || amountGwei === undefined) return undefined
   const rescue = state.rescueOperator !== undefined
   const plan = { withdrawalAddress: withdrawal as Hex, operator: operator as Hex, amountGwei, rescue }

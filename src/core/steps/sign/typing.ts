@@ -1,6 +1,6 @@
 import type { Gwei } from '../../base/format/amount.ts'
-import { formatGwei, parseGroupedTokens, typedGwei } from '../../base/format/amount.ts'
-import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { formatGwei, parseTokens, typedGwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex, ungroupHex } from '../../base/format/hex.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
@@ -30,7 +30,7 @@ export function submitted<T extends Typing>(
   setup: Setup,
 ): T {
   const { field } = event
-  const text = event.text.trim()
+  const text = ungroupHex(event.text)
   const isOpen = field === nextField(state) || state.accepted[field] !== undefined
   if (!isOpen) return state
   if (field === 'operator' && state.rescueOperator !== undefined) return state
@@ -87,7 +87,7 @@ export function typedFor(
     withdrawalAgain: challengeOf(withdrawal, challengeOffset),
     operator,
     operatorAgain: challengeOf(operator, challengeOffset),
-    amount: formatGwei(amountGwei),
+    amount: typedGwei(amountGwei),
   }
 }
 
@@ -166,7 +166,7 @@ function shownText({ accepted, challengeOffset }: Typing, id: SignField): string
       return address === undefined ? text : challengeOf(withChecksum(address as Hex), challengeOffset)
     }
     case 'amount':
-      return formatGwei(parseGroupedTokens(text) ?? 0n)
+      return formatGwei(parseTokens(text) ?? 0n)
   }
 }
 

@@ -18,6 +18,16 @@ describe('an address that is typed', () => {
     expect(checkAddress(`${OWN.slice(0, -1)}g`)).toMatch(/40 characters/)
   })
 
+  test('is explained where the short name of a chain stands before it', () => {
+    expect(checkAddress(`eth:${OWN}`)).toMatch(/eth: .* chain/)
+    expect(checkAddress(`berachain:${OWN}`)).toMatch(/berachain: .* chain/)
+  })
+
+  test('with a character nobody sees is refused by its code point and place', () => {
+    expect(checkAddress(`${OWN}\u200b`)).toMatch(/43 of 43 .*U\+200B/)
+    expect(checkAddress(`\ufeff${OWN}`)).toMatch(/1 of 43 .*U\+FEFF/)
+  })
+
   test.each([
     `0x${'0'.repeat(40)}`,
     `0x${'0'.repeat(36)}ffff`,

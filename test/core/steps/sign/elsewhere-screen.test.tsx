@@ -46,7 +46,7 @@ test('Esc leads out of signing elsewhere step by step: the field, the plan, the 
   expect(terminal.screen()).toContain(`Esc ${SIGN_TEXT.keys.unplan}`)
   await press(ESC)
   expect(state.plan).toBeUndefined()
-  expect(state.accepted).toMatchObject({ withdrawal: ADDRESS, amount: '10,000' })
+  expect(state.accepted).toMatchObject({ withdrawal: ADDRESS, amount: '10000' })
   expect(terminal.screen()).toContain(`f ${SIGN_TEXT.keys.elsewhere}`)
   expect(left).toEqual([])
   await press(ESC)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Hex } from '../../../../src/core/base/format/hex.ts'
+import { groupHex, type Hex } from '../../../../src/core/base/format/hex.ts'
 import { secretFault } from '../../../../src/core/base/format/text.ts'
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
@@ -50,6 +50,19 @@ test.each([
   expect(state.error).toEqual({ field: 'withdrawalAgain', why })
   expect(nextField(state)).toBe('withdrawalAgain')
 })
+
+test('an address may be pasted in the groups that this program shows, and is kept without them', () => {
+  const pasted = submit({ ...initialSign, challengeOffset: 12 }, 'withdrawal', ` ${groupHex(ADDRESS)}\n`)
+  expect([pasted.error, pasted.accepted.withdrawal]).toEqual([undefined, ADDRESS])
+})
+
+test.each([`${ADDRESS}\u200b`, `\ufeff${ADDRESS}`])(
+  'an address with a character nobody sees is refused: %j',
+  (text) => {
+    const { error, accepted } = submit({ ...initialSign, challengeOffset: 12 }, 'withdrawal', text)
+    expect([error?.field, accepted]).toEqual(['withdrawal', {}])
+  },
+)
 
 const shown = (setup: Setup) => {
   const [address, again] = fieldViews({ ...typed, challengeOffset: 16 }, setup)
@@ -132,7 +145,7 @@ test('a plan that is dropped leaves what was typed for it in the fields', () => 
   const planned = { ...initialSign, challengeOffset: 12, plan }
   const [state] = signTransition(planned, { step: 'sign', type: 'dropped' }, SETUP, {})
   expect([state.plan, nextField(state)]).toEqual([undefined, undefined])
-  expect(state.accepted).toMatchObject({ withdrawal: ADDRESS, operator: OTHER, amount: '10,000' })
+  expect(state.accepted).toMatchObject({ withdrawal: ADDRESS, operator: OTHER, amount: '10000' })
 })
 
 test('where the deposit file was written stands above everything that scrolls away', () => {
@@ -147,10 +160,14 @@ test('where the deposit file was written stands above everything that scrolls aw
 })
 
 test.each([
-  ['10000000000000', 'The most is 10,000,000 BERA: a validator can hold no more.'],
-  ['10,000,000,000', 'The most is 10,000,000 BERA: a validator can hold no more.'],
+  [
+    '10000000000000',
+    'An amount of tokens has at most 8 digits before the point. If it is in gwei, write 10000.',
+  ],
+  ['10000001', 'The most is 10,000,000 BERA: a validator can hold no more.'],
+  ['10,000,000,000', 'An amount of tokens has at most 8 digits before the point.'],
   ['10000.0000000001', 'An amount has at most 9 decimals.'],
-  ['10.000', 'The point is for decimals: 10.000 is 10 BERA. For thousands write 10,000 or 10000.'],
+  ['10.000', 'Unclear: 10.000 can be 10 or 10,000. For thousands write 10000, for decimals 10.0000.'],
   ['1e4', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
   ['1,0000', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
   ['10000 500', 'Type digits, with a point for decimals: 10000, 10,000 or 10000.5.'],
