@@ -24,7 +24,11 @@ async function tellPlaces(call: Call): Promise<ExitCode> {
 }
 
 function placeFields({ label, what, because, mayBeDeleted, ...place }: KeptPlace) {
-  return { ...place, mayBeDeleted: mayBeDeleted === 'yes', words: { label, what, because } }
+  return {
+    ...place,
+    mayBeDeleted: mayBeDeleted === 'yes',
+    words: { label, what, because },
+  }
 }
 
 /** A place as lines: what it is, where, how large, and whether it may go. */
@@ -39,7 +43,8 @@ function placeLines(place: KeptPlace, renderer: Renderer): string[] {
   ]
 }
 
-function sizeWords({ exists, bytes, files }: KeptPlace): string {
+function sizeWords({ exists, bytes, files, fault }: KeptPlace): string {
+  if (fault !== undefined) return `cannot be read by you (${fault})`
   if (!exists) return 'not there yet'
   const kibibytes = `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`
   return files === 1 ? kibibytes : `${kibibytes} in ${files.toLocaleString('en')} files`

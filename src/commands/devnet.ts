@@ -5,6 +5,7 @@ import type { Clock } from '../core/base/effects/effects.ts'
 import { absolutePath, expandHome } from '../core/base/effects/node-file-fault.ts'
 import { makeDirectory } from '../core/base/effects/node-files.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { onceSettled } from '../core/base/errors/unawaited.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
@@ -130,7 +131,7 @@ async function untilIdle(
   let shown = network.requestCount()
   let quietChecks = 0
   while (!signal.aborted && quietChecks < idleMinutes * IDLE_CHECKS_PER_MINUTE) {
-    await given.clock.sleep(60_000 / IDLE_CHECKS_PER_MINUTE, signal).catch(() => undefined)
+    await onceSettled(given.clock.sleep(60_000 / IDLE_CHECKS_PER_MINUTE, signal))
     const now = network.requestCount()
     quietChecks = now === shown ? quietChecks + 1 : 0
     shown = now

@@ -1,6 +1,7 @@
 import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
 import { BaseError, badUsage } from '../core/base/errors/base.ts'
+import { onceSettled } from '../core/base/errors/unawaited.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Network } from '../core/chain/network/network.ts'
@@ -190,7 +191,7 @@ async function follow(
       for (const event of next.events) tell.event(event)
       tell.picture(picture, memory)
       const restMs = network.slotMs - (effects.clock.monotonicMs() - startedMs)
-      await effects.clock.sleep(Math.max(restMs, network.slotMs / 4), signal).catch(() => undefined)
+      await onceSettled(effects.clock.sleep(Math.max(restMs, network.slotMs / 4), signal))
     }
     io.signal.throwIfAborted()
     return EXIT.done

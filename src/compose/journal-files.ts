@@ -1,5 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { unlessAbsent } from '../core/base/effects/node-file-fault.ts'
+import { BaseError } from '../core/base/errors/base.ts'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 
 /** The file of a journal, by its name and its text: nothing of what it tells is read. */
@@ -11,22 +13,26 @@ export type StoredJournal = {
   changedMs: number
   /** Undefined where it cannot be read, or is larger than a journal is. */
   text: string | undefined
+  /** Why it cannot be read. */
+  fault?: BaseError
 }
 
 /** Execution genesis, genesis root and public key, each by its first digits. */
 const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
+/** Of what does not tell when it was changed: it comes first, so that it is seen. */
+export const NEWEST = Number.MAX_SAFE_INTEGER
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** A guard's: the same, then the paying account and its nonce. */
 const GUARD_NAME = /^guard-[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{40}-\d+$/
 
-/** Returns the journals below a directory. They are only read, without their locks. Does not reject. */
+/** Returns the journals below a directory. They are only read, without their locks. Throws a `file.*` error for the directory. */
 export async function journalFiles(directory: string): Promise<StoredJournal[]> {
   return filesNamed(directory, JOURNAL_NAME)
 }
 
 async function filesNamed(directory: string, pattern: RegExp): Promise<StoredJournal[]> {
-  const names = await readdir(directory).catch(() => [])
+  const names = (await unlessAbsent(directory, readdir(directory))) ?? []
   const found = await Promise.all(names.map((name) => journalNamed(directory, name, pattern)))
   return found.filter((journal) => journal !== undefined)
 }
@@ -37,11 +43,17 @@ async function journalNamed(
   pattern: RegExp,
 ): Promise<StoredJournal | undefined> {
   const [, root] = pattern.exec(name) ?? []
+  if (root === undefined) return undefined
   const path = join(directory, name, 'journal.jsonl')
-  const facts = root === undefined ? undefined : await stat(path).catch(() => undefined)
-  if (root === undefined || facts?.isFile() !== true) return undefined
-  const text = facts.size > MAX_BYTES ? undefined : await readFile(path, 'utf8').catch(() => undefined)
-  return { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? ''), text }
+  try {
+    const facts = await unlessAbsent(path, stat(path))
+    if (facts?.isFile() !== true) return undefined
+    const text = facts.size > MAX_BYTES ? undefined : await unlessAbsent(path, readFile(path, 'utf8'))
+    return { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? ''), text }
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return { path, root, changedMs: NEWEST, pubkey: undefined, text: undefined, fault: thrown }
+  }
 }
 
 /** The key in the first line, also where a later line is damaged. */
@@ -52,7 +64,7 @@ function pubkeyIn(text: string): Hex | undefined {
 
 /**
  * The validators of a network that the journals below a directory are about, and the transactions that they name, those that
- * were signed for guards among them. Does not reject.
+ * were signed for guards among them. Throws a `file.*` error where one of them cannot be read: it may be about any of these.
  */
 export async function adoptedHere(
   directory: string,
@@ -62,6 +74,8 @@ export async function adoptedHere(
   const guards = await filesNamed(directory, GUARD_NAME)
   const isOfNetwork = ({ root }: StoredJournal) => root === genesisValidatorsRoot.slice(2, 14)
   const own = journals.filter(isOfNetwork)
+  const closed = [...own, ...guards.filter(isOfNetwork)].find(({ fault }) => fault !== undefined)
+  if (closed?.fault !== undefined) throw closed.fault
   const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, hash = '']) => hash)
   const hashes = [
     ...own.flatMap(({ text = '' }) => named(text, /"hash":"(0x[0-9a-f]{64})"/g)),

@@ -1,7 +1,9 @@
 import { lstat, readdir, realpath } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { systemCode, unlessAbsent } from '../core/base/effects/node-file-fault.ts'
 import { passwdUser, type User, userLockDirectory } from '../core/base/effects/node-lock.ts'
+import { BaseError, isError } from '../core/base/errors/base.ts'
 import { PLACES_TEXT } from './places-text.ts'
 import { stateDirectory } from './state-directory.ts'
 
@@ -14,6 +16,8 @@ export type KeptPlace = {
   /** Of all that is in it; 0 where nothing is there. */
   bytes: number
   files: number
+  /** Why a part of it is not counted: the system's name for what keeps it from being read. */
+  fault: string | undefined
   what: string
   mayBeDeleted: 'yes' | 'no'
   because: string
@@ -166,7 +170,7 @@ type Input = {
 /** Returns every place of this computer where the program keeps something. Nothing is changed. */
 export async function keptPlaces({ stateDirectory, environment, platform }: Input): Promise<KeptPlace[]> {
   const compiled = getCompileCacheDir()
-  const locks = await lockDirectories(environment, platform).catch(() => [])
+  const locks = await placesOfLocks(environment, platform)
   const own: readonly (Known & { path: string })[] = [
     { ...STATE, path: stateDirectory },
     ...(await inState(stateDirectory)),
@@ -176,15 +180,24 @@ export async function keptPlaces({ stateDirectory, environment, platform }: Inpu
   ]
   return Promise.all(
     own.map(async (place) => {
-      const { bytes, files, exists } = await sizeOf(place.path)
-      return { ...place, exists, bytes, files }
+      return { ...place, ...(await sizeOf(place.path)) }
     }),
   )
 }
 
+/** Without an account in the system's list nothing is locked anywhere: the program says so when it would lock. */
+async function placesOfLocks(environment: Environment, platform: string): Promise<readonly string[]> {
+  try {
+    return await lockDirectories(environment, platform)
+  } catch (thrown) {
+    if (isError(thrown, 'lock')) return []
+    throw thrown
+  }
+}
+
 async function inState(directory: string): Promise<(Known & { path: string })[]> {
   const found: (Known & { path: string })[] = []
-  for (const { name, isFolder } of await entries(directory)) {
+  for (const { name, isFolder } of (await entries(directory)).found) {
     const path = join(directory, name)
     const known = IN_STATE.find((place) => place.name.test(name))
     if (known !== undefined) found.push(placed(known, path))
@@ -198,7 +211,9 @@ async function inState(directory: string): Promise<(Known & { path: string })[]>
 const OF_A_LOCK = /\.lock(?:\.db|\.sock)?$/
 
 async function inNetwork(directory: string, network: string): Promise<(Known & { path: string })[]> {
-  const names = (await entries(directory)).filter(({ name }) => !OF_A_LOCK.test(name))
+  const { found, fault } = await entries(directory)
+  if (fault !== undefined) return [{ ...UNKNOWN, label: network, path: directory }]
+  const names = found.filter(({ name }) => !OF_A_LOCK.test(name))
   return names.map(({ name }) => {
     const path = join(directory, name)
     const known = IN_NETWORK.find((place) => place.name.test(name))
@@ -212,23 +227,43 @@ function placed({ id, label, what, mayBeDeleted, because }: Known, path: string)
   return { id, label, what, mayBeDeleted, because, path }
 }
 
-async function entries(directory: string): Promise<{ name: string; isFolder: boolean }[]> {
-  const found = await readdir(directory, { withFileTypes: true }).catch(() => [])
-  return found
+type Entries = { found: readonly { name: string; isFolder: boolean }[]; fault: string | undefined }
+
+async function entries(directory: string): Promise<Entries> {
+  const { value = [], fault } = await known(directory, readdir(directory, { withFileTypes: true }))
+  const found = value
     .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
     .sort((a, b) => a.name.localeCompare(b.name))
+  return { found, fault }
+}
+
+/** What was found at a path, nothing where nothing is there, or why that is not known. */
+async function known<T>(path: string, asked: Promise<T>) {
+  try {
+    return { value: await unlessAbsent(path, asked), fault: undefined }
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return { value: undefined, fault: systemCode(thrown.cause) }
+  }
 }
 
 /** The size of a file, or of all files below a directory; links are not followed. */
-async function sizeOf(path: string): Promise<Pick<KeptPlace, 'bytes' | 'files' | 'exists'>> {
-  const facts = await lstat(path).catch(() => undefined)
-  if (facts === undefined) return { bytes: 0, files: 0, exists: false }
-  if (!facts.isDirectory()) return { bytes: facts.size, files: 1, exists: true }
-  const inside = await Promise.all((await entries(path)).map(({ name }) => sizeOf(join(path, name))))
-  const sum = (pick: (each: (typeof inside)[number]) => number) =>
-    inside.reduce((all, each) => all + pick(each), 0)
-  return { bytes: sum(({ bytes }) => bytes), files: sum(({ files }) => files), exists: true }
+async function sizeOf(path: string): Promise<Size> {
+  const { value: facts, fault: closed } = await known(path, lstat(path))
+  if (facts === undefined) return { bytes: 0, files: 0, exists: closed !== undefined, fault: closed }
+  if (!facts.isDirectory()) return { bytes: facts.size, files: 1, exists: true, fault: undefined }
+  const { found, fault } = await entries(path)
+  const inside = await Promise.all(found.map(({ name }) => sizeOf(join(path, name))))
+  const sum = (pick: (each: Size) => number) => inside.reduce((all, each) => all + pick(each), 0)
+  return {
+    bytes: sum(({ bytes }) => bytes),
+    files: sum(({ files }) => files),
+    exists: true,
+    fault: fault ?? inside.find((each) => each.fault !== undefined)?.fault,
+  }
 }
+
+type Size = { bytes: number; files: number; exists: boolean; fault: string | undefined }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -248,7 +283,7 @@ export async function lockDirectories(
 
 /** The path without links, also of a directory that is still to be made. */
 async function realPlace(path: string): Promise<string> {
-  const real = await realpath(path).catch(() => undefined)
+  const { value: real } = await known(path, realpath(path))
   if (real !== undefined || dirname(path) === path) return real ?? path
   return join(await realPlace(dirname(path)), basename(path))
 }

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { holderNamed } from '../core/base/effects/node-claim.ts'
+import { systemCode, unlessAbsent } from '../core/base/effects/node-file-fault.ts'
 import { BaseError } from '../core/base/errors/base.ts'
 import { JournalError } from '../core/base/errors/journal.ts'
 import type { Network } from '../core/chain/network/network.ts'
@@ -10,13 +11,13 @@ import { readJournal } from '../core/wizard/journal/replay.ts'
 import type { FormChoice, RehearsalChoice, UnderWay } from '../core/wizard/launch/choice.ts'
 import { standingOf } from '../core/wizard/launch/standing.ts'
 import { attachedRoot, rehearsalAnswers, rehearsalFolders } from './attach-rehearsal.ts'
-import { journalFiles, type StoredJournal } from './journal-files.ts'
+import { journalFiles, NEWEST, type StoredJournal } from './journal-files.ts'
 import { networkOfChoice } from './network-choice.ts'
 import { choiceOptions } from './own-command.ts'
 import { ATTACHED, type NetworkSettings, readSettings, type Settings } from './settings.ts'
 
 /** A journal as it is remembered; `adopted` where it is of a validator that was registered already. */
-type RememberedJournal = Omit<StoredJournal, 'text'> & {
+type RememberedJournal = Omit<StoredJournal, 'text' | 'fault'> & {
   words: string
   trouble: boolean
   /** Whether another window works on it. */
@@ -31,11 +32,23 @@ type Read = Pick<RememberedJournal, 'words' | 'trouble' | 'adopted' | 'isHeld'>
  * word. Does not reject.
  */
 async function rememberedJournals(directory: string): Promise<RememberedJournal[]> {
-  const files = await journalFiles(directory)
-  return Promise.all(files.map(remembered))
+  try {
+    const files = await journalFiles(directory)
+    return await Promise.all(files.map(remembered))
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return [closed(directory, thrown)]
+  }
 }
 
-async function remembered({ text, ...known }: StoredJournal): Promise<RememberedJournal> {
+/** What may hold a journal and cannot be read. */
+function closed(path: string, fault: BaseError): RememberedJournal {
+  const words = UNDER_WAY_TEXT.closed(systemCode(fault.cause))
+  return { path, root: '', pubkey: undefined, changedMs: NEWEST, ...inTrouble(words) }
+}
+
+async function remembered({ text, fault, ...known }: StoredJournal): Promise<RememberedJournal> {
+  if (fault !== undefined) return { ...closed(known.path, fault), root: known.root }
   if (text === undefined) return { ...known, ...inTrouble(UNDER_WAY_TEXT.unreadable) }
   const holder = await holderNamed(`${known.path}.lock`)
   if (holder?.isSure === true)
@@ -74,7 +87,8 @@ const REHEARSAL = { kind: 'rehearsal', label: 'Rehearsal' } as const
 
 /**
  * What earlier runs left below the state directory, newest first. Nothing is changed. With `rehearsals`, the journals of
- * each rehearsal network that runs, and those of the last one also when it has ended.
+ * each rehearsal network that runs, and those of the last one also when it has ended. Throws a `file.*` error where the
+ * state directory cannot be read.
  */
 export async function readUnderWay(
   { effects, stateDirectory }: Omit<UnderWayContext, 'settings'>,
@@ -102,7 +116,8 @@ function rowOf(
 }
 
 async function ofNetworks(context: UnderWayContext): Promise<Row[]> {
-  const names = await readdir(context.stateDirectory).catch(() => [])
+  const { stateDirectory } = context
+  const names = (await unlessAbsent(stateDirectory, readdir(stateDirectory))) ?? []
   const ids = names.filter((name) => !OTHERS.has(name))
   return (await Promise.all(ids.map((id) => ofNetwork(context, id)))).flat()
 }
@@ -194,6 +209,8 @@ function rehearsalRow(journal: RememberedJournal, which: Exclude<RehearsalChoice
 /** What is said of a journal that cannot be gone on with at once. */
 export const UNDER_WAY_TEXT = {
   unreadable: 'journal cannot be read',
+  /** `reason`: the system's name for it. */
+  closed: (reason: string) => `cannot be read (${reason})`,
   newer: 'journal of a newer version',
   older: 'journal of an older version',
   damaged: (line: number) => `journal damaged at line ${line}`,

@@ -1,12 +1,12 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { holderNamed } from '../core/base/effects/node-claim.ts'
 import { BaseError } from '../core/base/errors/base.ts'
+import { onceSettled, unawaited } from '../core/base/errors/unawaited.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getBlock } from '../core/clients/execution/blocks.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
-import { unawaited } from '../core/clients/prove-validator.ts'
 import { type GuardStanding, heldElsewhereBy } from '../core/observe/picture.ts'
 import type { GuardBook } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
@@ -70,7 +70,7 @@ export const openGuards: OpenGuards = async (input) => {
       } finally {
         looked()
       }
-      await effects.clock.sleep(slots * setup.network.slotMs, signal).catch(() => undefined)
+      await onceSettled(effects.clock.sleep(slots * setup.network.slotMs, signal))
     }
   }
   let fault: { thrown: unknown } | undefined

@@ -1,3 +1,4 @@
+import { onceSettled } from '../core/base/errors/unawaited.ts'
 import { BEHAVIOR_NAMES, type BehaviorName, type Place, type SetBehavior, suits } from './behaviors.ts'
 import type { Chain } from './consensus/chain.ts'
 import type { ExecutionClock } from './execution/types.ts'
@@ -106,7 +107,7 @@ export async function runByClock(
   let dueMs = clock.nowMs() + loop.slotMs()
   while (!signal.aborted) {
     const waitMs = dueMs - clock.nowMs()
-    if (waitMs > 0) await clock.sleep(waitMs, signal).catch(() => undefined)
+    if (waitMs > 0) await onceSettled(clock.sleep(waitMs, signal))
     if (signal.aborted) return
     await loop.advanceSlot()
     const slotMs = loop.slotMs()
@@ -119,7 +120,7 @@ export function oneByOne<Result>(work: () => Promise<Result>): () => Promise<Res
   let last: Promise<unknown> = Promise.resolve()
   return () => {
     const next = last.then(work)
-    last = next.catch(() => undefined)
+    last = onceSettled(next)
     return next
   }
 }

@@ -115,7 +115,7 @@ function faultOf(
 
 async function tick(clock: ConverseInput['clock'], signal: AbortSignal, ring: () => void): Promise<void> {
   while (!signal.aborted) {
-    await clock.sleep(TICK_MS, signal).catch(() => undefined)
+    await Promise.allSettled([clock.sleep(TICK_MS, signal)])
     ring()
   }
 }

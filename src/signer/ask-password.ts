@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
+import { unawaited } from '../core/base/errors/unawaited.ts'
 import { walletError } from '../core/base/errors/wallet.ts'
 import { readFields, readJson } from '../core/base/format/fields.ts'
 import { plainAscii } from '../core/base/format/text.ts'
@@ -165,8 +166,7 @@ function stopping(signal: AbortSignal, cancelled: Promise<void>): Promise<never>
     for (const name of SIGNALS) process.once(name, stop)
     void cancelled.then(stop)
   })
-  stopped.catch(() => undefined)
-  return stopped
+  return unawaited(stopped)
 }
 
 const REAL_CHAINS = [80094, 80069]

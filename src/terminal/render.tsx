@@ -84,7 +84,7 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
   })
   const ending = new AbortController()
   /** The last suspension; settled when the screens are there. */
-  let away: Promise<void> = Promise.resolve()
+  let away: Promise<unknown> = Promise.resolve()
   const suspendKeys = async (during: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     ending.signal.throwIfAborted()
     const resumeKeys = keys.suspend()
@@ -145,7 +145,7 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     notify: (text) => void stdout.write(notification(text, options.term)),
     suspend(during) {
       const run = away.then(() => suspendKeys(during))
-      away = run.catch(() => undefined)
+      away = Promise.allSettled([run])
       return run
     },
     close: () => void leave(),

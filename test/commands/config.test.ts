@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -83,6 +83,18 @@ test('knows every file that the program leaves beside a journal, and shows no lo
   expect(inNetwork.map(({ id }) => id).sort()).toEqual(
     ['alarms', 'alarms-seen', 'journal', 'outbox', 'seen', 'seen', 'watch'].sort(),
   )
+})
+
+test('never calls a place empty that cannot be read', async () => {
+  rmSync(join(state, 'mainnet'), { recursive: true })
+  symlinkSync('mainnet', join(state, 'mainnet'))
+  const { out } = await tell('--json', '--state', join(state, 'mainnet/below'))
+  const { places } = readDocument(out) as unknown as { places: { id: string }[] }
+  expect(places.find(({ id }) => id === 'state')).toMatchObject({
+    exists: true,
+    fault: 'ELOOP',
+  })
+  expect((await tell('--state', join(state, 'mainnet/below'))).out).toContain('ELOOP')
 })
 
 test('of a directory that is not there says so, and makes nothing', async () => {

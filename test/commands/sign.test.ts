@@ -171,7 +171,7 @@ describe('sign refuses, and leaves no file', () => {
     ['a dead end', { withdrawal: '0x000000000000000000000000000000000000dEaD' }, 'Nobody holds the key'],
     ['the zero operator', { operator: `0x${'0'.repeat(40)}` }, 'Nobody holds the key'],
     ['a name', { withdrawal: 'ann.bera' }, 'Names are not accepted.'],
-    ['gwei for tokens', { amount: '10000000000000' }, 'If it is in gwei, write 10000.'],
+    ['gwei for tokens', { amount: '10000000000000' }, 'at most 8 digits'],
     ['a point between the thousands', { amount: '10.000' }, 'Unclear: 10.000'],
     ['too little', { amount: '9999.999999999' }, 'The least is 10,000 BERA'],
     ['too much', { amount: '10000000.000000001' }, 'The most is 10,000,000 BERA'],

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -10,6 +10,18 @@ const STORED = join(import.meta.dirname, '../vectors/state/guards/armed')
 
 const directory = mkdtempSync(join(tmpdir(), 'bearings-journals-'))
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+test('a journal that cannot be read ends the list with its cause: it may be about any validator', async () => {
+  const name = `${'0'.repeat(12)}-${ROOT.slice(2, 14)}-${'7'.repeat(12)}`
+  mkdirSync(directory, { recursive: true })
+  symlinkSync(name, join(directory, name))
+  const closed = adoptedHere(directory, ROOT)
+  await expect(closed).rejects.toThrow(
+    expect.objectContaining({ details: expect.arrayContaining(['reason: ELOOP']) }),
+  )
+  await expect(adoptedHere(join(directory, name), ROOT)).rejects.toThrow()
+  expect(await adoptedHere(join(directory, 'nowhere'), ROOT)).toMatchObject({ validators: [] })
+})
 
 test('what was signed for a guard is a transaction of this computer, before any of it is handed over', async () => {
   const name = `guard-${'0'.repeat(12)}-${ROOT.slice(2, 14)}-${'7'.repeat(40)}-5`

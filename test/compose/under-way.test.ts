@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -76,6 +77,30 @@ test('nothing is under way where nothing was begun', async () => {
   expect(await list()).toEqual([])
   rmSync(state, { recursive: true })
   expect(await list()).toEqual([])
+  mkdirSync(state)
+})
+
+test('what cannot be read is told as that, never as nothing: a network and a journal', async () => {
+  // A link to itself can be read by nobody, whoever runs the tests.
+  symlinkSync('bepolia', join(state, 'bepolia'))
+  mkdirSync(join(state, 'mainnet'))
+  const name = join(state, 'mainnet', ['e', 'a', 'c'].map((digit) => digit.repeat(12)).join('-'))
+  symlinkSync(name, name)
+  const rows = await list()
+  expect(rows.map(({ words, trouble, choice }) => ({ words, trouble, choice }))).toEqual(
+    ['bepolia', 'mainnet'].map((id) => ({
+      words: TEXT.closed('ELOOP'),
+      trouble: true,
+      choice: { kind: 'network', id },
+    })),
+  )
+})
+
+test('a state directory that cannot be read is no first day', async () => {
+  rmSync(state, { recursive: true })
+  symlinkSync(state, state)
+  await expect(list()).rejects.toThrow(expect.objectContaining({ code: expect.stringMatching(/^file\./) }))
+  rmSync(state)
   mkdirSync(state)
 })
 

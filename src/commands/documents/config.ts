@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Count, Fields, Flag, List, Name, Words } from '../../core/base/format/shapes.ts'
+import { Count, Fields, Flag, List, Maybe, Name, Words } from '../../core/base/format/shapes.ts'
 
 export const ConfigShape = Fields({
   places: List(
@@ -9,6 +9,7 @@ export const ConfigShape = Fields({
       exists: Flag,
       bytes: Count,
       files: Count,
+      fault: Maybe(Name),
       mayBeDeleted: Flag,
       words: Fields({ label: Words, what: Words, because: Words }),
     }),

@@ -1,6 +1,7 @@
 import { failureWords } from '../base/errors/base.ts'
 import { ClientError } from '../base/errors/client.ts'
 import { depositError } from '../base/errors/deposit.ts'
+import { unawaited } from '../base/errors/unawaited.ts'
 import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import { useFastHasher as installFastHasher } from '../chain/deposit/fast-hasher.ts'
@@ -31,7 +32,6 @@ import {
   type SnapshotClients,
   type SnapshotOptions,
   signedEvidence,
-  unawaited,
 } from './prove-validator.ts'
 import type { StatePace } from './state-pace.ts'
 

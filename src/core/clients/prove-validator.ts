@@ -1,5 +1,6 @@
 import type { Clock } from '../base/effects/effects.ts'
 import { ClientError } from '../base/errors/client.ts'
+import { unawaited } from '../base/errors/unawaited.ts'
 import type { Gwei } from '../base/format/amount.ts'
 import { formatCount } from '../base/format/amount.ts'
 import { endpointName } from '../base/format/endpoint-url.ts'
@@ -184,12 +185,6 @@ export async function anchorBlock(
   if (second !== undefined && other !== undefined && other.number > head.number + MOST_BLOCKS_BEHIND)
     return { unproven: `${execution.label} is ${other.number - head.number} blocks behind ${second.label}` }
   return { block: head, signed: undefined, execution, second, leftOut: [] }
-}
-
-/** What is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
-export function unawaited<T>(reply: Promise<T>): Promise<T> {
-  reply.catch(() => undefined)
-  return reply
 }
 
 type Head = { value: ExecutionBlock | undefined } | { failure: ClientError }

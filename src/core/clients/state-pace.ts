@@ -1,5 +1,6 @@
 import type { Clock } from '../base/effects/effects.ts'
 import { ClientError } from '../base/errors/client.ts'
+import { unawaited } from '../base/errors/unawaited.ts'
 import type { ChainSpec } from '../chain/network/network.ts'
 import type { ExecutionClient } from './execution/client.ts'
 
@@ -64,11 +65,9 @@ export async function inTime<T>(
   { clock, mostMs }: { clock: Pick<Clock, 'sleep'>; mostMs: number },
 ): Promise<{ value: T } | undefined> {
   const settled = new AbortController()
-  const late = clock.sleep(mostMs, settled.signal).then(() => undefined)
-  late.catch(() => undefined)
-  answer.catch(() => undefined)
+  const late = unawaited(clock.sleep(mostMs, settled.signal).then(() => undefined))
   try {
-    return await Promise.race([answer.then((value) => ({ value })), late])
+    return await Promise.race([unawaited(answer).then((value) => ({ value })), late])
   } finally {
     settled.abort(SETTLED)
   }

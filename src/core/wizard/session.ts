@@ -2,6 +2,7 @@ import type { Effects } from '../base/effects/effects.ts'
 import { effectsUntil } from '../base/effects/effects-until.ts'
 import { ClientError } from '../base/errors/client.ts'
 import { JournalError, journalError, sessionError } from '../base/errors/journal.ts'
+import { onceSettled } from '../base/errors/unawaited.ts'
 import type { Facts, Setup } from '../chain/facts.ts'
 import type { OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext, JournalOwner } from '../observe/context.ts'
@@ -85,7 +86,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
   /** What a command told counts only if nobody gave the command up while its event waited for its turn. */
   function dispatch(event: Event, signal?: AbortSignal): Promise<boolean> {
     const result = queue.then(() => (signal?.aborted === true ? false : handle(event)))
-    queue = result.catch(() => undefined)
+    queue = onceSettled(result)
     return result
   }
 

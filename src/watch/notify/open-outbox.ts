@@ -1,6 +1,7 @@
 import type { Effects } from '../../core/base/effects/effects.ts'
 import { effectsUntil } from '../../core/base/effects/effects-until.ts'
 import { BaseError } from '../../core/base/errors/base.ts'
+import { onceSettled } from '../../core/base/errors/unawaited.ts'
 import { watchError } from '../../core/base/errors/watch-config.ts'
 import {
   type Decoder,
@@ -190,7 +191,7 @@ function run(effects: OutboxEffects, options: Run) {
     const isFirst = inputs.push(input) === 1
     if (isFirst) {
       batch = queue.then(step)
-      queue = batch.catch(() => undefined)
+      queue = onceSettled(batch)
     }
     return batch
   }

@@ -12,6 +12,21 @@ export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T
   }
 }
 
+const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
+
+/**
+ * Returns what a file operation found, or undefined where nothing is at `path`. Throws a `file.*` error where that is not
+ * known, as of what this user may not read.
+ */
+export async function unlessAbsent<T>(path: string, found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found
+  } catch (thrown) {
+    if (ABSENT.includes(systemCode(thrown))) return undefined
+    throw toFileError(path, thrown)
+  }
+}
+
 /** What the system threw, as a `file.*` error for `path`. */
 export function toFileError(path: string, thrown: unknown): BaseError {
   return isError(thrown, 'file') ? thrown : fileSystemError(path, systemCode(thrown), thrown)

@@ -3,6 +3,7 @@ import { type FileHandle, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { programError } from '../errors/base.ts'
 import { fileError, fileSystemError } from '../errors/file.ts'
+import { onceSettled } from '../errors/unawaited.ts'
 import { safeText } from '../format/text.ts'
 import { type Disk, OWN_DISK } from './disk.ts'
 import type { AppendFile, Store } from './effects.ts'
@@ -95,7 +96,7 @@ function appendFile(handle: FileHandle, { path, disk }: Place, keptBytes: number
     append(line) {
       if (line.includes('\n')) return Promise.reject(new RangeError('a line holds no line break'))
       const run = last.then(() => guarded(path, () => write(line)))
-      last = run.catch(() => undefined)
+      last = onceSettled(run)
       return run
     },
     close() {
@@ -214,7 +215,7 @@ export async function withScratch<T>(use: (directory: string) => Promise<T>): Pr
   try {
     return await use(directory)
   } finally {
-    await rm(directory, GONE).catch(() => undefined)
+    await onceSettled(rm(directory, GONE))
     scratchDirectories.delete(directory)
     if (scratchDirectories.size === 0) process.off('exit', takeAllAway)
   }

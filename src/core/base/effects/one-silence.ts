@@ -1,4 +1,5 @@
 import { HttpError, httpError } from '../errors/http.ts'
+import { unawaited } from '../errors/unawaited.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
 import type { Effects, HttpReply, HttpRequest } from './effects.ts'
 
@@ -48,7 +49,7 @@ function placeOf(places: Map<string, Place>, { method, url }: HttpRequest): Plac
   if (known !== undefined) return known
   const silence = Promise.withResolvers<never>()
   // Nobody may be waiting when it ends.
-  silence.promise.catch(() => undefined)
+  void unawaited(silence.promise)
   const place: Place = { replies: 0, silence, end: new AbortController(), over: undefined }
   places.set(name, place)
   return place

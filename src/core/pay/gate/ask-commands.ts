@@ -1,4 +1,5 @@
 import type { ErrorParts } from '../../base/errors/base.ts'
+import { unawaited } from '../../base/errors/unawaited.ts'
 import { walletError } from '../../base/errors/wallet.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'
@@ -20,7 +21,7 @@ import { askRound, withPart } from '../payment/round-track.ts'
 import { gasLimitFor } from '../wallet/fees.ts'
 import { askGateChain, dryRun, offeredFees } from './chain-commands.ts'
 import { type CheckResult, GATE_FACTS, type GateAnswers } from './facts.ts'
-import { askSecond, type Following, gateClosed, nodeIsWell, type PaymentKind } from './following.ts'
+import { askSecond, type Following, nodeIsWell, type PaymentKind } from './following.ts'
 import { nonceFor, requireFree, signsExternally } from './nonce.ts'
 import { GATE_TEXT } from './text.ts'
 
@@ -43,8 +44,7 @@ export async function askGate({ context, getState, kind }: Following) {
   const typed = signsExternally(getState(), setup) || getState().sender !== undefined
   const senderSource = typed ? GATE_TEXT.sources.typed : GATE_TEXT.sources.keystore
   const sender = known(before) ?? (await ask('sender', () => senderOf(context, getState()), senderSource))
-  const latest = latestBlock(execution)
-  latest.catch(() => undefined)
+  const latest = unawaited(latestBlock(execution))
   if (plan === undefined || sender === undefined) return undefined
   const from = sender.address
   const nonceAsked = ask('nonce', async () => {
@@ -58,13 +58,13 @@ export async function askGate({ context, getState, kind }: Following) {
     return { latest: now, pending }
   })
   const chainAsked = ask('chain', () => askGateChain(context, { clients, latest }))
-  const isFresh = chainAsked.then((chain) => chain?.fresh)
-  isFresh.catch(() => undefined)
+  const isFresh = unawaited(chainAsked.then((chain) => chain?.fresh))
+  // Why there is none is told by the balance, which must pay them.
+  const feesAsked = unawaited(offeredFees({ execution, second, latest }))
   const keyAsked = ask('key', () => kind.key())
-  const [, , fees, nonce, , , , dry] = await Promise.all([
+  const [, , nonce, , , , dry] = await Promise.all([
     chainAsked,
     ask('node', () => nodeIsWell(context, clients, isFresh)),
-    offeredFees({ execution, second, latest }).catch(() => undefined),
     nonceAsked,
     keyAsked,
     ask('calldata', () => kind.calldata(plan)),
@@ -75,23 +75,21 @@ export async function askGate({ context, getState, kind }: Following) {
   const gasLimit = gasLimitFor(dry?.gas ?? 0n)
   const balance = await ask('balance', async () => {
     const balanceWei = await getBalance(execution, { address: from, block: 'latest' })
-    if (fees === undefined) throw gateClosed(GATE_TEXT.closed.noFee)
+    const fees = await feesAsked
     const feeWei = sender.contract === true ? 0n : feeLimitWei({ gasLimit, ...fees })
     return { balanceWei, neededWei: plan.valueWei + feeWei, price: { gasLimit, ...fees } }
   })
-  const block = await latest.catch(() => undefined)
-  if (fees === undefined || nonce === undefined || balance === undefined || block === undefined)
-    return undefined
+  if (nonce === undefined || balance === undefined) return undefined
   const { contract } = sender
   return {
     plan,
     from,
     contract,
-    fees,
+    fees: await feesAsked,
     gasLimit,
     nonce: nonceFor(getState(), { from, nonce: nonce.latest }),
     balanceWei: balance.balanceWei,
-    block,
+    block: await latest,
     observed,
   }
 }

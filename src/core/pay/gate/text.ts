@@ -119,10 +119,6 @@ export const GATE_TEXT = {
   oddReply: ['it answered for another transaction than the one that was asked for'],
   /** Why nothing was made or sent. */
   closed: {
-    noFee: {
-      short: 'The execution endpoint gave no fee.',
-      next: [STEP_TEXT.verdict.askAgain, 'if it stays so, set another execution endpoint'],
-    },
     changed: (why: string) => ({
       short: 'The validator has changed since you agreed. Nothing was sent.',
       details: [why],

@@ -1,5 +1,6 @@
 import { BaseError } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
+import { unawaited } from '../../base/errors/unawaited.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
@@ -14,7 +15,7 @@ import { getHeader } from '../../clients/node/blocks.ts'
 import { createNodeClient } from '../../clients/node/client.ts'
 import { proveAtAnchor } from '../../clients/prove-contract.ts'
 import { trySnapshot } from '../../clients/prove-snapshot.ts'
-import { type SnapshotClients, unawaited } from '../../clients/prove-validator.ts'
+import type { SnapshotClients } from '../../clients/prove-validator.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
 import { SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../../clients/state-pace.ts'
 import { askForks, forksIn } from '../../observe/ask-node.ts'
@@ -126,11 +127,9 @@ export function createGuardLooker(context: LookContext): GuardLooker {
   async function inTime<T, Late>(asked: Promise<T>, late: Late, slots = SLOTS_FOR_NODE): Promise<T | Late> {
     const over = new AbortController()
     const signal = AbortSignal.any([context.signal, over.signal])
-    const pause = effects.clock.sleep(slots * network.slotMs, signal).then(() => late)
-    pause.catch(() => undefined)
-    asked.catch(() => undefined)
+    const pause = unawaited(effects.clock.sleep(slots * network.slotMs, signal).then(() => late))
     try {
-      return await Promise.race([asked, pause])
+      return await Promise.race([unawaited(asked), pause])
     } finally {
       over.abort()
     }

@@ -1,3 +1,4 @@
+import { unawaited } from '../../base/errors/unawaited.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
@@ -50,10 +51,8 @@ export async function askLeave(
     return tell(entry)
   })
   const all = second === undefined ? [execution] : [execution, second]
-  const latest = latestBlock(execution)
-  latest.catch(() => undefined)
-  const chainAsked = ask('chain', () => askGateChain(context, { clients, latest }))
-  chainAsked.catch(() => undefined)
+  const latest = unawaited(latestBlock(execution))
+  const chainAsked = unawaited(ask('chain', () => askGateChain(context, { clients, latest })))
   const set = await ask('set', async () => {
     const options = { network: setup.network, keep: pubkey, clock: effects.clock }
     const [snapshot, block] = await Promise.all([

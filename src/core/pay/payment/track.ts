@@ -1,6 +1,7 @@
 import { BaseError, isError } from '../../base/errors/base.ts'
 import { ClientError, isSilence } from '../../base/errors/client.ts'
 import { HttpError } from '../../base/errors/http.ts'
+import { onceSettled } from '../../base/errors/unawaited.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { sendRawTransaction } from '../../clients/execution/transactions.ts'
 import { errorFacts } from '../../view/observation.ts'
@@ -78,7 +79,7 @@ async function broadcast(
     await tell('taken')
     return undefined
   } catch (thrown) {
-    await tell(resultOf(thrown)).catch(() => undefined)
+    await onceSettled(tell(resultOf(thrown)))
     return { thrown }
   }
 }

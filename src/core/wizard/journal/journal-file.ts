@@ -1,5 +1,6 @@
 import type { Effects, Store } from '../../base/effects/effects.ts'
 import { JournalError, sessionError } from '../../base/errors/journal.ts'
+import { onceSettled } from '../../base/errors/unawaited.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { JournalOwner } from '../../observe/context.ts'
 import type { JournalEvent } from './events.ts'
@@ -89,7 +90,7 @@ export function createSessionLocks(store: Store, setup: Setup): SessionLocks {
   return {
     take(name) {
       const result = queue.then(() => take(name))
-      queue = result.catch(() => undefined)
+      queue = onceSettled(result)
       return result
     },
     async releaseAll() {

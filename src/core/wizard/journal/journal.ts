@@ -1,5 +1,6 @@
 import type { Effects } from '../../base/effects/effects.ts'
 import { journalError } from '../../base/errors/journal.ts'
+import { onceSettled } from '../../base/errors/unawaited.ts'
 import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import {
@@ -113,7 +114,7 @@ async function openWriter<H extends JsonData, E>(
   }
   const inTurn = (content: Content): Promise<void> => {
     const run = queue.then(() => write(content))
-    queue = run.catch(() => undefined)
+    queue = onceSettled(run)
     return run
   }
   const append = async (event: E) => inTurn(readable(kind.encode(event), kind))

@@ -228,6 +228,25 @@ describe('the account that a keystore names', () => {
   })
 })
 
+test('a fee that is too high closes the gate with its own reason, not for want of one', async () => {
+  const costly = { ...block(300n), baseFeePerGas: hex(2_000n * 10n ** 9n) }
+  const { told, following } = followingOf(initialPayment, {
+    answers: { eth_getBlockByNumber: () => costly },
+  })
+  expect(await askGate(following)).toBeUndefined()
+  expect(told).toContainEqual(
+    expect.objectContaining({
+      key: 'balance',
+      observation: expect.objectContaining({
+        status: 'failed',
+        error: expect.objectContaining({
+          details: expect.arrayContaining([expect.stringContaining('4001 gwei')]),
+        }),
+      }),
+    }),
+  )
+})
+
 describe('what it costs to replace a payment', () => {
   const quoteOf = async (answers: Answers, state = givenTo(signedPayment(), 'one')) => {
     const { told, following } = followingOf(state, { answers })
