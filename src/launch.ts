@@ -14,6 +14,8 @@ const WRONG_USE = 2
 const here = dirname(fileURLToPath(import.meta.url))
 const packaged = isSupported(process.versions.node) ? undefined : packagedNode(dirname(here))
 
+// Node opens its inspector on SIGUSR1, through which another program reads what is typed, unless somebody listens for it.
+if (process.platform !== 'win32') process.on('SIGUSR1', () => undefined)
 if (isSupported(process.versions.node)) {
   // An end that meets the first compiler at work beside it may wait for it for ever (nodejs/node#54918).
   setFlagsFromString('--no-concurrent-sparkplug')

@@ -4,6 +4,7 @@ import { type FieldReader, readFields, readJson } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
+import { closedInspector } from './close-inspector.ts'
 import type { KeyFacts, Signer } from './effects.ts'
 import { absolutePath, systemCode } from './node-file-fault.ts'
 import { roomFault } from './start-fault.ts'
@@ -218,7 +219,12 @@ function notStarted(thrown: unknown): Error {
 /** The words that start the child. A single executable takes Node's own options from one variable, which is ours alone. */
 function startOf({ signerPath, executable, readable, writable }: SignerRun) {
   const reads = [signerPath, ...readable].map((path) => `--allow-fs-read=${path}`)
-  const flags = ['--permission', ...reads, ...writable.map((path) => `--allow-fs-write=${path}`)]
+  const flags = [
+    ...closedInspector(),
+    '--permission',
+    ...reads,
+    ...writable.map((path) => `--allow-fs-write=${path}`),
+  ]
   const env = minimalEnvironment()
   if (executable === undefined) return { program: process.execPath, args: [...flags, signerPath], env }
   const options = flags.map((flag) => `"${flag.replace(/["\\]/g, '\\$&')}"`)
