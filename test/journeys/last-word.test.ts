@@ -2,13 +2,15 @@ import { keccak256 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { walletError } from '../../src/core/base/errors/wallet.ts'
+import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { liveOf, paymentBytes } from '../../src/core/pay/payment/candidates.ts'
+import { liveOf, paymentBytes, timesSent } from '../../src/core/pay/payment/candidates.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
 import { fieldsOf } from '../support/keeping-pool.ts'
 import { atSignature } from '../support/kills.ts'
+import { strangerPays } from '../support/other-hands.ts'
 import { register } from '../support/register.ts'
 import { sentBytes } from '../support/sent-bytes.ts'
 import { standOf } from '../support/stand-of.ts'
@@ -21,11 +23,13 @@ const openWorld = worldsOfTests()
 /** As long as a long password takes: many times the pause between two attempts. */
 const AT_THE_PROMPT_MS = 60_000
 
+const FIRST_WEI = gweiToWei(tokens(10_000n))
+
 /** How the prompt for the cancellation's password ends. */
 type AtPrompt = 'signs' | 'leaves' | 'dies'
 
 /** A machine whose endpoint takes the bytes of a payment and loses them, as long as `loses`. */
-function losing(world: World, atPrompt: () => AtPrompt, loses = () => true) {
+function losing(world: World, atPrompt: () => AtPrompt, loses: (valueWei: bigint) => boolean = () => true) {
   const given: Hex[] = []
   const lifeOptions = {
     mutate: (effects: Effects): Effects => ({
@@ -35,7 +39,7 @@ function losing(world: World, atPrompt: () => AtPrompt, loses = () => true) {
           const raw = sentBytes(request)
           if (raw === undefined || fieldsOf(raw).value === 0n) return effects.http.request(request)
           given.push(raw)
-          if (!loses()) return effects.http.request(request)
+          if (!loses(fieldsOf(raw).value)) return effects.http.request(request)
           const { id } = JSON.parse(request.body ?? '{}') as { id: number }
           const body = JSON.stringify({ jsonrpc: '2.0', id, result: keccak256(raw) })
           const headers = { 'content-type': 'application/json' }
@@ -141,4 +145,24 @@ describe('after the consent to cancel', () => {
     expect(keysOf(session)).toEqual(expect.arrayContaining([['a', 'send again']]))
     expect(await ownDeposits(world)).toEqual([])
   })
+})
+
+test('a top-up that its endpoint lost is not given to it again once another account has paid for the key', async () => {
+  const world = await openWorld()
+  const machine = losing(
+    world,
+    () => 'signs',
+    (valueWei) => valueWei > FIRST_WEI,
+  )
+  const given = () => machine.given.filter((raw) => fieldsOf(raw).value > FIRST_WEI).length
+  await world.clock.flow(async () => {
+    const session = await world.session(machine.begin())
+    register(world, session).catch(() => undefined)
+    await until(session, ({ topup }) => timesSent(topup.send) > 0)
+    await strangerPays(world, world.clock.sleep)
+  })
+  const before = given()
+  await world.clock.flow(() => world.clock.sleep(AT_THE_PROMPT_MS))
+  expect(given()).toBe(before)
+  expect(await ownDeposits(world)).toEqual([tokens(10_000n), tokens(270_000n)])
 })

@@ -1,6 +1,6 @@
 import { decide, type Row, TABLE } from '../../src/core/pay/payment/decide.ts'
 import type { Limits } from '../../src/core/pay/payment/payment-picture.ts'
-import { isReply } from '../../src/core/pay/payment/round.ts'
+import { isReply, type Round } from '../../src/core/pay/payment/round.ts'
 import { HONEST } from './endpoint.ts'
 import type { Decide } from './pure.ts'
 import type { Schedule } from './schedule.ts'
@@ -11,6 +11,11 @@ export type DecideWithin = (
   round: Parameters<Decide>[1],
   limits: Limits,
 ) => ReturnType<Decide>
+
+const withoutDeposits: (round: Round) => Round = ({ byEndpoint, ...round }) => ({
+  ...round,
+  byEndpoint: byEndpoint.map((one) => (isReply(one) ? { ...one, deposits: [] } : one)),
+})
 
 /** Faults that were planted, so that it is known that the judge would see them. */
 export const PLANTED: readonly { name: string; rule: string; decideBy: DecideWithin }[] = [
@@ -35,7 +40,13 @@ export const PLANTED: readonly { name: string; rule: string; decideBy: DecideWit
   {
     name: 'a look at the world counts for ever',
     rule: 'b',
-    decideBy: (state, round, limits) => decide(state, round, { limits: { ...limits, look: 1_000_000 } }),
+    decideBy: (state, round, limits) =>
+      decide(state, withoutDeposits(round), { limits: { ...limits, look: 1_000_000 } }),
+  },
+  {
+    name: 'bytes are given again without a look at the deposits',
+    rule: 'h',
+    decideBy: (state, round, limits) => decide(state, withoutDeposits(round), { limits }),
   },
   {
     name: 'a nonce that is used once is lost',
@@ -58,10 +69,7 @@ export const PLANTED: readonly { name: string; rule: string; decideBy: DecideWit
   {
     name: 'deposits for the key are never found',
     rule: 'c',
-    decideBy: (state, { byEndpoint, ...round }, limits) => {
-      const without = byEndpoint.map((one) => (isReply(one) ? { ...one, deposits: [] } : one))
-      return decide(state, { ...round, byEndpoint: without }, { limits })
-    },
+    decideBy: (state, round, limits) => decide(state, withoutDeposits(round), { limits }),
   },
 ]
 

@@ -123,6 +123,14 @@ export function createJudge(
     return `agreed with ${told}, and there is ${stake} at block ${block}`
   }
 
+  /** Whether an endpoint that never lies shows a deposit for the key that came after an agreement, and not by it. */
+  function isPaidByOthers(agreement: Agreement): boolean {
+    const shown = shownHead()
+    if (shown === undefined) return false
+    const isOwn = (hash: Hex) => ofComputer(agreement.computer).has(hash)
+    return chain.deposits(agreement.block, shown).some(({ tx, success }) => success && !isOwn(tx.hash))
+  }
+
   /** The same where the keystore did not sign: what was abandoned and is found again is of what was agreed to then. */
   function misfitOf(agreement: Agreement, what: Pick<Candidate, 'tx' | 'kind'>): string | undefined {
     const why = misfit(agreement, what)
@@ -264,6 +272,8 @@ export function createJudge(
       if (why !== undefined && isFirst) breach(why, 'b.first-byte', 'the first byte left')
       else if (why !== undefined && !run.given.has(tx.hash) && isStale) breach(why, 'b.restart', 'sent again')
       else if (why !== undefined && isStale) breach(why, 'b.stale', 'sent again without a new look')
+      if (!isFirst && candidate.kind !== 'cancellation' && isPaidByOthers(candidate.agreement))
+        object('h.repeated', `${tx.hash} left again, and another deposit for the key is shown`)
       mark(computer, tx, (one) => ({ ...one, isOut: true }))
       run.given.add(tx.hash)
     },

@@ -13,7 +13,7 @@ import { WHOLE } from './whole.ts'
 const SEED = 20_261_121
 
 /** Between a question and a byte that leaves, time passes and a nonce may be used: that is judged of the decisions alone. */
-const WITH_TIME = ['a', 'b.first-byte', 'b.restart', 'b.stale', 'b.export', 'c', 'd', 'e', 'f', 'g']
+const WITH_TIME = ['a', 'b.first-byte', 'b.restart', 'b.stale', 'b.export', 'c', 'd', 'e', 'f', 'g', 'h']
 
 /** The story of a schedule that the judge objects to; undefined where all goes well. */
 async function objectionTo(

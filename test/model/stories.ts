@@ -4,6 +4,20 @@ import type { Schedule } from './schedule.ts'
 /** Orders of events in which something went wrong once, as short as they can be. */
 export const STORIES: readonly { name: string; schedule: Schedule }[] = [
   {
+    name: 'a payment that every pool lost does not leave again once another account has paid for the key',
+    schedule: {
+      setting: { kind: 'top-up', signedBy: 'keystore', liar: undefined, computers: 1, person: 'cancels' },
+      actions: [
+        { do: 'press', who: 0, offer: 'agree' },
+        { do: 'press', who: 0, offer: 'sign' },
+        { do: 'slots', count: 2, empty: true },
+        { do: 'forget', all: true },
+        { do: 'by-hand', what: 'other-pays', same: false },
+        { do: 'slots', count: 4, empty: false },
+      ],
+    },
+  },
+  {
     name: 'nothing of a payment that every pool lost leaves while the password of its cancellation is asked for',
     schedule: {
       setting: { kind: 'top-up', signedBy: 'keystore', liar: undefined, computers: 1, person: 'cancels' },

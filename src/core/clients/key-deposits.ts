@@ -1,3 +1,4 @@
+import { ClientError, isSilence } from '../base/errors/client.ts'
 import { gweiToWei } from '../base/format/amount.ts'
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import type { LookBlock, UncountedDeposit } from '../chain/consensus/snapshot.ts'
@@ -31,7 +32,8 @@ export async function keyDepositsIn(
 
 /**
  * Returns the same in blocks after the given one, up to the head; undefined where the endpoint does not show that block yet,
- * and so cannot know what came after it. With a pace, one that is a little behind is waited for. Throws a `ClientError`.
+ * and so cannot know what came after it. With a pace, one that is a little behind is waited for. Where it gives no events
+ * and its contract has taken as many deposits at both blocks, there were none. Throws a `ClientError`.
  */
 export async function keyDepositsAfter(
   client: ExecutionClient,
@@ -41,7 +43,16 @@ export async function keyDepositsAfter(
   const fromBlock = block < 0n ? 0n : block + 1n
   const toBlock = await headFrom(client, block, pace)
   if (toBlock < block) return undefined
-  return { ...(await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })), toBlock }
+  try {
+    return { ...(await keyDepositsIn(client, { address, pubkey, fromBlock, toBlock })), toBlock }
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError) || isSilence(thrown) || block < 0n) throw thrown
+    const countAt = (at: bigint) =>
+      unlessSilent(getDepositCount(client, { depositContract: address, block: at }))
+    const [before, now] = await Promise.all([countAt(block), countAt(toBlock)])
+    if (before === undefined || before !== now) throw thrown
+    return { deposits: [], ofAll: 0, toBlock }
+  }
 }
 
 /**

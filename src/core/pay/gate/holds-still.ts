@@ -1,5 +1,5 @@
 import { type AbandonedFate, fateOfAbandoned } from '../payment/abandoned.ts'
-import { timesSent } from '../payment/candidates.ts'
+import { hashesOf, timesSent } from '../payment/candidates.ts'
 import type { PaymentPicture } from '../payment/payment-picture.ts'
 import type { RoundPart } from '../payment/round.ts'
 import type { CheckResult } from './facts.ts'
@@ -13,26 +13,37 @@ type AgreementCheck =
 
 /**
  * Whether a payment may leave, or be exported: what was agreed to must hold in the moment before its first byte leaves,
- * after every start, and every ten slots. Where something is bad it is bad, whatever else is unknown.
+ * after every start, and every ten slots. Between these, every endpoint must tell that no other deposit for the key came;
+ * else it is all asked anew. Where something is bad it is bad, whatever else is unknown.
  */
 export function holdsStill(s: PaymentPicture, { isFirst }: { isFirst: boolean }): AgreementCheck {
   const { state, payment, round, memory, limits, silent, replies } = s
   const { recheckedAtMs } = memory
   if (payment.draft.agreement.world === undefined) return { is: 'bad', why: GATE_TEXT.held.olderVersion }
-  if (!isFirst && recheckedAtMs !== undefined && round.atMs - recheckedAtMs < limits.look * round.slotMs)
-    return { is: 'holds', recheckedAtMs }
+  const isRecent =
+    !isFirst && recheckedAtMs !== undefined && round.atMs - recheckedAtMs < limits.look * round.slotMs
   const [gone] = silent
   const { gateOpenAtMs } = round
   const isExcused = gateOpenAtMs !== undefined && round.atMs - gateOpenAtMs <= limits.gateHoldsMs
   if (gone !== undefined && !isExcused) return { is: 'unknown', why: GATE_TEXT.held.silent(gone.endpoint) }
-  if (state.abandoned.length > 0 && replies.some(({ deposits }) => deposits === undefined))
+  if ((isRecent || state.abandoned.length > 0) && replies.some(({ deposits }) => deposits === undefined))
     return { wants: 'deposits' }
+  if (isRecent && isAlone(s)) return { is: 'holds', recheckedAtMs }
   if (round.keyChecks === undefined) return { wants: 'keyChecks' }
   const fate = unusedAbandoned(fateOfAbandoned(state, replies))
   const bad = [fate, ...round.keyChecks].find((one) => one !== undefined && !one.good && one.unknown !== true)
   if (bad !== undefined) return { is: 'bad', why: bad.words }
   const open = [fate, inPools(s), ...round.keyChecks].find((one) => one !== undefined && !one.good)
-  return open === undefined ? { is: 'holds', recheckedAtMs: round.atMs } : { is: 'unknown', why: open.words }
+  if (open === undefined) return { is: 'holds', recheckedAtMs: round.atMs }
+  return { is: 'unknown', why: replies.find(({ unread }) => unread !== undefined)?.unread ?? open.words }
+}
+
+/** Whether every endpoint that answered tells that no deposit for the key came beside the payment since its draft. */
+function isAlone({ state, payment, replies, byEach }: PaymentPicture): boolean {
+  const { blockNumber } = payment.draft.baseline
+  const own = hashesOf(state)
+  const tells = replies.every(({ deposits, head }) => Array.isArray(deposits) && (head ?? -1n) >= blockNumber)
+  return tells && byEach?.flat().every(({ hash }) => hash !== undefined && own.includes(hash)) === true
 }
 
 function unusedAbandoned({ is }: AbandonedFate): CheckResult | undefined {

@@ -79,6 +79,7 @@ export const GATE_TEXT = {
     olderVersion:
       'you agreed in an older version of this program, which did not record the state of the validator',
     silent: (endpoint: string) => `${endpoint} must answer`,
+    unread: (why: string) => `the deposits for this key can't be read. ${why}`,
     inPool: (nonce: number) => `another transaction with nonce ${nonce} is in the mempool`,
     abandoned: {
       sent: 'the transaction you abandoned was sent',

@@ -1,6 +1,6 @@
 import { BaseError } from '../../base/errors/base.ts'
+import { ClientError } from '../../base/errors/client.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
-import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { getBlock, getBlockNumber, holdsTransaction } from '../../clients/execution/blocks.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
 import {
@@ -161,8 +161,12 @@ async function withDeposits(round: Round, following: Following): Promise<Round> 
   const byEndpoint = round.byEndpoint.map(async (one, at): Promise<ReplyOrError> => {
     const source = sources[at]
     if ('error' in one || source === undefined) return one
-    const deposits = await unlessSilent(depositsAt(source.client, following))
-    return { ...one, deposits: deposits ?? 'unknown' }
+    try {
+      return { ...one, deposits: (await depositsAt(source.client, following)) ?? 'unknown' }
+    } catch (thrown) {
+      if (!(thrown instanceof ClientError)) throw thrown
+      return { ...one, deposits: 'unknown', unread: GATE_TEXT.held.unread(thrown.shortMessage) }
+    }
   })
   return { ...round, byEndpoint: await Promise.all(byEndpoint) }
 }

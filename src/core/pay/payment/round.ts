@@ -33,6 +33,8 @@ export type PaymentReply = {
   finalizedNumber: bigint
   /** Deposits for the key since the oldest draft; undefined while nobody asked, `unknown` where it did not tell. */
   deposits: readonly MadeDeposit[] | 'unknown' | undefined
+  /** Why it did not tell them, with its name. */
+  unread?: string | undefined
   /** Whether it shows another block at the height in which the payment was noted, or that block without it. */
   notedIsGone: boolean
 }

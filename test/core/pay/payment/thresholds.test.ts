@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { MadeDeposit } from '../../../../src/core/chain/deposit/event.ts'
 import type { PaymentState } from '../../../../src/core/pay/payment/payment.ts'
 import { THRESHOLDS } from '../../../../src/core/pay/payment/payment-picture.ts'
 import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
-import { exportedPayment, hash, INCLUDED, SIGNED, signedPayment } from '../../../support/payments.ts'
+import { address, exportedPayment, hash, INCLUDED, SIGNED, signedPayment } from '../../../support/payments.ts'
 import {
   answer,
   applied,
@@ -11,6 +12,7 @@ import {
   GOOD,
   givenTo,
   lastOf,
+  made,
   receipt,
   round,
   SLOT_MS,
@@ -24,6 +26,8 @@ const GIVEN = givenTo(signedPayment(), 'one', 'two')
 const IN_A_BLOCK = applied(GIVEN, [INCLUDED])
 const PAID = applied(IN_A_BLOCK, [{ type: 'ended', outcome: { is: 'paid' } }])
 const EXPORTED = exportedPayment()
+/** Its blocks are newer than the payment. */
+const SHOWING = { head: 1_000n }
 
 const isEnded = ({ after }: Decided) => after.payment.phase === 'ended'
 const givesTo = ({ broadcasts }: Decided) => broadcasts.map(({ endpoint }) => endpoint)
@@ -77,7 +81,7 @@ const CASES: readonly Case[] = [
     name: 'look',
     slots: 10,
     state: EXPORTED,
-    said: both(),
+    said: both(SHOWING),
     follows: ({ wanted }) => wanted.includes('keyChecks'),
   },
   {
@@ -119,14 +123,34 @@ describe('what must hold for long', () => {
   })
 
   test('a look at the world counts for ten slots while the same bytes are given again', () => {
-    const said = both()
+    const said = both(SHOWING)
     const first = applied(decided(signedPayment(), round(said)).after, [
       { type: 'handed', endpoint: 'one', hash: SIGNED.hash, result: 'taken' },
       { type: 'handed', endpoint: 'two', hash: SIGNED.hash, result: 'no-reply' },
     ])
     const at = (atSlot: number) => decided(first, round(said, { atSlot }))
-    expect(at(9)).toMatchObject({ wanted: [], broadcasts: [{ endpoint: 'one' }, { endpoint: 'two' }] })
+    expect(at(9)).toMatchObject({
+      wanted: ['deposits'],
+      broadcasts: [{ endpoint: 'one' }, { endpoint: 'two' }],
+    })
     expect(at(10).wanted).toEqual(['keyChecks'])
+  })
+
+  test.each<[string, MadeDeposit[] | 'unknown']>([
+    ['shows another deposit for the key', [made({ sender: { from: address(9), nonce: 1 } })]],
+    ['shows one whose account it does not tell', [made({ sender: undefined })]],
+    ['does not tell the deposits', 'unknown'],
+  ])('a look at the world does not count where an endpoint %s', (_, deposits) => {
+    const said = both(SHOWING)
+    const first = applied(decided(signedPayment(), round(said)).after, [
+      { type: 'handed', endpoint: 'one', hash: SIGNED.hash, result: 'taken' },
+    ])
+    const parts = { deposits: { one: [], two: deposits } }
+    const again = decided(first, round(said, { atSlot: 4 }), parts)
+    expect(again.wanted).toEqual(['deposits', 'keyChecks'])
+    const unknown = { good: false, unknown: true, words: 'not told' } as const
+    const held = decided(first, round(said, { atSlot: 4 }), { ...parts, keyChecks: [unknown] })
+    expect(held.broadcasts).toEqual([])
   })
 
   test('an orphaned block is waited for twice as long the next time', () => {
