@@ -4,7 +4,6 @@ import { type FieldReader, readFields, readJson } from '../format/fields.ts'
 import type { Hex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
-import { closedInspector } from './close-inspector.ts'
 import type { KeyFacts, Signer } from './effects.ts'
 import { absolutePath, systemCode } from './node-file-fault.ts'
 import { roomFault } from './start-fault.ts'
@@ -215,6 +214,10 @@ function notStarted(thrown: unknown): Error {
     walletError('signer.failed', `Its process could not be started (${systemCode(thrown)}).`)
   )
 }
+
+/** Keeps SIGUSR1 from opening the inspector, where this Node knows the option. */
+const closedInspector = (): readonly string[] =>
+  ['--disable-sigusr1'].filter((option) => process.allowedNodeEnvironmentFlags.has(option))
 
 /** The words that start the child. A single executable takes Node's own options from one variable, which is ours alone. */
 function startOf({ signerPath, executable, readable, writable }: SignerRun) {
