@@ -138,7 +138,7 @@ describe('calldata', () => {
     const { code, json } = await judge([input, '--network', 'bepolia', '--amount', String(AMOUNT_GWEI)])
     expect(code).toBe(2)
     const { error } = json() as unknown as { error: unknown }
-    expect(JSON.stringify(error)).toContain('If it is in gwei, write 10000.')
+    expect(JSON.stringify(error)).toMatch(/gwei, .* 10000\./)
   })
 
   test('with an amount that the contract does not take reverts, and the money is not kept', async () => {

@@ -3,7 +3,9 @@ import { BaseError, type ErrorParts, errorsOf, type OddField } from './base.ts'
 
 const TYPE_AGAIN: readonly Next[] = [
   parts`Type the password again${decides('return')`: ${KEY} and the word once more, then it is asked for`}.`,
-  'If it is surely right, the file is damaged: use its backup.',
+  'Check Caps Lock and the keyboard layout. Accents are tried in both ways that systems write them.',
+  'If the keystore was made with a password file: a line break or a byte-order mark in that file may be part of the password.',
+  'If it is surely right, the keystore file is damaged: use its backup.',
 ]
 
 /**

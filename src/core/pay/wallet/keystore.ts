@@ -1,5 +1,6 @@
 import { pbkdf2, type ScryptOptions, scrypt } from 'node:crypto'
 import * as OxKeystore from 'ox/Keystore'
+import { isError } from '../../base/errors/base.ts'
 import { walletError } from '../../base/errors/wallet.ts'
 import { type FieldReader, readFields, readJson } from '../../base/format/fields.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../base/format/hex.ts'
@@ -91,11 +92,47 @@ function bareHex(reader: FieldReader, key: string, byteLength?: number): Hex {
 const SCRYPT_OVERHEAD_BYTES = 1024 * 1024
 
 /**
- * The 32-byte private key inside a keystore. Runs in the signer child only, beside its event loop, so that the child
- * still hears the keyboard; the caller wipes password and key. Rejects with `keystore.wrong-password` when the checksum
- * does not fit.
+ * Returns the 32-byte private key inside a keystore. Runs in the signer child only, beside its event loop, so that the
+ * child still hears the keyboard; the caller wipes password and key. A password with accents is tried as it was typed,
+ * then with each accent in one character with its letter (NFC) and behind it (NFD): systems type them differently.
+ * Rejects with `keystore.wrong-password` when no checksum fits.
  */
 export async function openKeystore(keystore: Keystore, password: Uint8Array): Promise<Uint8Array> {
+  const forms = otherForms(password)
+  let tried = password
+  try {
+    for (const next of forms) {
+      const key = await unlessWrong(openWith(keystore, tried))
+      if (key !== undefined) return key
+      tried = next
+    }
+    return await openWith(keystore, tried)
+  } finally {
+    for (const form of forms) form.fill(0)
+  }
+}
+
+/** Returns the key, or undefined where the password was a wrong one. */
+async function unlessWrong(opened: Promise<Uint8Array>): Promise<Uint8Array | undefined> {
+  try {
+    return await opened
+  } catch (thrown) {
+    if (isError(thrown, 'keystore.wrong-password')) return undefined
+    throw thrown
+  }
+}
+
+const FORMS = ['NFC', 'NFD'] as const
+
+/** The same password in the other ways to write its accents, in UTF-8; none for one that has no accents, or is no UTF-8. */
+function otherForms(password: Uint8Array): Uint8Array[] {
+  const text = Buffer.from(password).toString('utf8')
+  if (!Buffer.from(text).equals(password)) return []
+  const forms = FORMS.map((form) => text.normalize(form))
+  return [...new Set(forms)].filter((each) => each !== text).map((each) => Buffer.from(each))
+}
+
+async function openWith(keystore: Keystore, password: Uint8Array): Promise<Uint8Array> {
   const key = await deriveKey(keystore, password)
   try {
     return OxKeystore.decrypt(toOx(keystore), bytesToHex(key), { as: 'Bytes' })

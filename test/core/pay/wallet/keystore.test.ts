@@ -69,6 +69,26 @@ describe('a keystore', () => {
     )
   })
 
+  test('opens with a password however a system writes its accents', async () => {
+    const [composed, apart] = ['Pässwort-é'.normalize('NFC'), 'Pässwort-é'.normalize('NFD')]
+    for (const made of [composed, apart]) {
+      const [key, options] = OxKeystore.scrypt({ password: made, n: 1024, r: 8, p: 1 })
+      const keystore = OxKeystore.encrypt(KEY, key, options)
+      expect(await open(keystore, composed)).toBe(KEY)
+      expect(await open(keystore, apart)).toBe(KEY)
+      await expect(open(keystore, 'Passwort-e')).rejects.toThrow(
+        expect.objectContaining({ code: 'keystore.wrong-password' }),
+      )
+    }
+  })
+
+  test('says of a wrong password all that may be wrong with it before it calls the file damaged', async () => {
+    const next = await open(PBKDF2, 'Pässwort').catch((thrown: BaseError) => thrown)
+    const words = JSON.stringify(next instanceof BaseError ? next.nextSteps : [])
+    expect(words).toMatch(/layout.*[Aa]ccent.*line break.*byte-order mark.*damaged/)
+    expect(words).not.toContain('Pässwort')
+  })
+
   test('with a wrong password, a changed checksum or a changed text stays closed', async () => {
     const code = expect.objectContaining({ code: 'keystore.wrong-password', retryable: true })
     await expect(open(PBKDF2, 'testpasswore')).rejects.toThrow(code)
