@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
@@ -42,6 +42,19 @@ describe('doctor', () => {
     const bad = json().rows.filter(({ mark }) => mark === 'refused')
     expect(bad.map(({ id }) => id)).toEqual(['file', 'engine', 'keyBackup', 'node-api-off'])
     expect(bad.find(({ id }) => id === 'node-api-off')?.fix).toContain('config/app.toml')
+  })
+
+  test('says no to a backup that holds no validator key, and does not know of one that it cannot read', async () => {
+    const rowOf = async (path: string) => {
+      const { code, json } = await look(doctor, '--backup', path, '--json')
+      return { code, mark: json().rows.find(({ id }) => id === 'keyBackup')?.mark }
+    }
+    const { home } = devnet().descriptor
+    const packed = join(directory(), 'key.asc')
+    await writeFile(packed, '-----BEGIN PGP MESSAGE-----\n', { mode: 0o600 })
+    for (const path of [packed, join(home, 'data/priv_validator_state.json')])
+      expect(await rowOf(path)).toEqual({ code: 1, mark: 'refused' })
+    expect(await rowOf(join(home, 'nowhere.json'))).toEqual({ code: 3, mark: 'unknown' })
   })
 
   test('says which settings of the node are of another chain, and takes its word where it gives more', async () => {

@@ -1,3 +1,5 @@
+import type { Effects } from '../../base/effects/effects.ts'
+import { isError } from '../../base/errors/base.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { readHome } from '../../chain/identity/home.ts'
 import { keyPlaceOf } from '../../chain/identity/home-files.ts'
@@ -55,12 +57,26 @@ export async function readBackup(
 ): Promise<BackupAnswer> {
   const { homePath, network } = setup
   const { keyTypePrefix } = network.names
-  const found = await effects.signer.inspect({ keyFile: path, keyTypePrefix })
+  const found = await keyIn(effects, { keyFile: path, keyTypePrefix })
+  if (found === undefined) return { holds: 'no-key' }
   if (!sameHex(found.pubkey, pubkey)) return { holds: found.pubkey }
   if (homePath === undefined) return { holds: 'this-key' }
   const { keyFile } = await keyPlaceOf(effects, { homePath })
   const [copy, used] = await Promise.all([effects.files.facts(path), effects.files.facts(keyFile)])
   return { holds: copy !== undefined && copy.identity === used?.identity ? 'own' : 'this-key' }
+}
+
+/** Returns the public key in a file, or undefined where the file was read and holds none. */
+async function keyIn(
+  { signer }: Pick<Effects, 'signer'>,
+  asked: Parameters<Effects['signer']['inspect']>[0],
+) {
+  try {
+    return await signer.inspect(asked)
+  } catch (thrown) {
+    if (isError(thrown, 'key-file')) return undefined
+    throw thrown
+  }
 }
 
 /** Watches the validator for as long as the step is open, and beside that by our own clock whether the node is heard. */

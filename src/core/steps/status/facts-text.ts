@@ -188,9 +188,10 @@ const checklist = {
     unasked: () => 'not checked: press b',
     say: ({ holds }) => {
       if (holds === 'this-key') return 'the file holds this key'
+      if (holds === 'no-key') return 'no copy of the key: this file holds no validator key'
       return holds === 'own' ? 'this is the file that the node uses' : 'the file holds another key'
     },
-    long: ({ holds }) => (holds === 'this-key' || holds === 'own' ? undefined : holds),
+    long: ({ holds }) => (holds.startsWith('0x') ? holds : undefined),
     explain: {
       what: 'Whether a copy of the key exists. Without the key the node signs nothing, and a key cannot be replaced. A separate process without network reads the public key of the file that you name; the copy belongs on another disk, in another place.',
       who: 'The file, read now. Where it lies, and who else may read it, only you know.',

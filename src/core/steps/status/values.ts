@@ -16,8 +16,8 @@ export type HomeAnswer = {
 }
 /** The address that the fees of a block were paid to; undefined where the endpoint does not say. */
 export type PaidAnswer = { slot: bigint; feeRecipient: Hex | undefined }
-/** What the file that was named as a backup holds. `own`: it is the very file that the node uses. */
-export type BackupAnswer = { holds: 'this-key' | 'own' | Hex }
+/** What the file that was named as a backup holds. `own`: it is the very file that the node uses; `no-key`: no validator key at all. */
+export type BackupAnswer = { holds: 'this-key' | 'own' | 'no-key' | Hex }
 
 /** What the node tool's `status` says: of the engine that `client.toml` names, and of the key it runs with. */
 export type ToolAnswer = { powerGwei: Gwei; height: bigint; sameKey: boolean }
