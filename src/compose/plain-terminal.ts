@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers'
 import type { Clock } from '../core/base/effects/effects.ts'
 import { createNodeClock } from '../core/base/effects/node-clock.ts'
 import { plainAscii } from '../core/base/format/text.ts'
+import { columnsOf } from '../output/fact-lines.ts'
 import type { ConverseInput } from '../plain/converse.ts'
 import { type LineInput, lineInput } from '../plain/line-input.ts'
 import { PASTE_MARKS } from '../terminal/keys.ts'
@@ -45,7 +46,7 @@ export function plainTerminal(
     voice: {
       line: (text) => out(plainAscii(text)),
       prompt: (text) => prompt(plainAscii(text)),
-      columns: () => (process.stdout.isTTY ? process.stdout.columns : undefined),
+      columns: () => columnsOf(process.stdout),
     },
   }
 }

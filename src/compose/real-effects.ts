@@ -3,7 +3,7 @@ import type { Effects, Signer } from '../core/base/effects/effects.ts'
 import { createNodeEffects } from '../core/base/effects/node.ts'
 import { createNodeSigner, type NodeSignerOptions } from '../core/base/effects/node-signer.ts'
 import { LANGUAGE } from '../core/base/format/language.ts'
-import { PLAIN_RENDERER } from '../output/fact-lines.ts'
+import { columnsOf, PLAIN_RENDERER, type TerminalSize } from '../output/fact-lines.ts'
 import type { CommandIo, Renderer, Tone } from '../output/io.ts'
 import { COLOURS, themeOf } from '../screens/theme.tsx'
 import { notification } from '../terminal/notification.ts'
@@ -71,13 +71,10 @@ const ESCAPE = '\u001b['
  * What a command writes on. At a terminal the marks and letters of the screens, in colour; elsewhere plain ASCII. No
  * colour where `NO_COLOR` is set or `FORCE_COLOR` is 0; any other `FORCE_COLOR` gives it to a pipe as well.
  */
-export function rendererOf(
-  stream: { isTTY?: boolean; columns?: number },
-  env: Environment,
-  platform: string,
-): Renderer {
+export function rendererOf(stream: TerminalSize, env: Environment, platform: string): Renderer {
   const theme = themeOf(env, platform)
-  const { isTTY = false, columns = PLAIN_RENDERER.columns } = stream
+  const { isTTY = false } = stream
+  const columns = columnsOf(stream)
   const forced = env.FORCE_COLOR ?? ''
   const isForced = forced !== '' && forced !== '0' && forced !== 'false'
   const isColoured = (isTTY || isForced) && (forced === '' || isForced)
@@ -92,7 +89,7 @@ export function rendererOf(
   }
   return {
     ...PLAIN_RENDERER,
-    ...(isTTY ? { columns: Math.min(columns, MOST_COLUMNS) } : {}),
+    ...(columns === undefined ? {} : { columns: Math.min(columns, MOST_COLUMNS) }),
     ...(isTTY ? { mark: (mark) => theme.marks[mark].text } : {}),
     ...(isTTY && !theme.ascii ? { plain: (text: string) => text } : {}),
     ...(isColoured ? { paint } : {}),

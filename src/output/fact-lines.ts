@@ -46,6 +46,15 @@ export function factLines(step: StepId, row: FactRow): string[] {
 const longLines = (text: string): string[] =>
   isHex(text) ? [...(text.match(LONG_PIECE) ?? [])] : wrapText(text, ROOM)
 
+/** A stream as far as its width goes. */
+export type TerminalSize = { isTTY?: boolean; columns?: number }
+
+/** Returns how wide a terminal is, 80 where it doesn't know or says 0; undefined for what is no terminal. */
+export function columnsOf({ isTTY = false, columns = 0 }: TerminalSize): number | undefined {
+  if (!isTTY) return undefined
+  return columns > 0 ? columns : COLUMNS
+}
+
 /** Plain ASCII in 80 columns, without a colour: a file, a pipe, a log. */
 export const PLAIN_RENDERER: Renderer = {
   columns: COLUMNS,

@@ -6,6 +6,7 @@ import { cellsOf } from '../../src/core/base/format/drawable.ts'
 import { command, type Next, type OwnCommand, parts } from '../../src/core/base/format/next.ts'
 import { MARKS } from '../../src/core/view/marks.ts'
 import type { Mark } from '../../src/core/view/view.ts'
+import { columnsOf } from '../../src/output/fact-lines.ts'
 import type { CommandIo, Renderer } from '../../src/output/io.ts'
 import { COLOURS, themeOf } from '../../src/screens/theme.tsx'
 
@@ -193,7 +194,11 @@ describe('what is written on', () => {
     expect(forced({ FORCE_COLOR: '1', NO_COLOR: '1' })).not.toContain(ESCAPE)
   })
 
-  test('is never wider than can be read', () => {
+  test('is never wider than can be read, and has 80 columns where the terminal says 0', () => {
     expect(terminal({}, 300).columns).toBe(100)
+    expect(terminal({}, 0).columns).toBe(80)
+    expect(columnsOf({ isTTY: true, columns: 0 })).toBe(80)
+    expect(columnsOf({ isTTY: true, columns: 132 })).toBe(132)
+    expect(columnsOf({ columns: 0 })).toBeUndefined()
   })
 })
