@@ -122,7 +122,7 @@ async function endWhile(stall: Stall, service: Service, way: Way): Promise<void>
 }
 
 const WAYS: Readonly<Record<Stall, Readonly<Record<Service, Way>>>> = {
-  '429 with Retry-After 59': { execution: 'SIGTERM', node: 'q', engine: 'SIGHUP' },
+  '429 with Retry-After 8': { execution: 'SIGTERM', node: 'q', engine: 'SIGHUP' },
   'a dripping reply': { execution: 'Ctrl-C', node: 'SIGTERM', engine: 'SIGINT' },
   '30 s of delay': { execution: 'q', node: 'SIGHUP', engine: 'Ctrl-C' },
 }

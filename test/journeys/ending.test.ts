@@ -50,7 +50,7 @@ const LONG = { timeout: 20_000 }
 
 type Opened = { session: Session; open: OpenEnds }
 
-const STALLING = ['silent', 'asks for 59 s'] as const
+const STALLING = ['silent', 'asks for 8 s'] as const
 
 /** Each moment with one way of stalling, in turns; with both where everything is tried. */
 const inTurns = (moments: readonly Moment[], first: number) =>
@@ -109,7 +109,7 @@ function waitsFor(open: OpenEnds, stalling: Stalling): boolean {
   const waits = open.waits()
   return stalling === 'silent'
     ? waits.some((what) => !what.startsWith('a pause'))
-    : waits.includes('a pause of 59000 ms')
+    : waits.includes('a pause of 8000 ms')
 }
 
 async function endsAtOnce({ session, open }: Opened): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 
-/** How an endpoint keeps its asker waiting: it never answers, or asks for 59 seconds of patience. */
-export type Stalling = 'silent' | 'asks for 59 s'
+/** How an endpoint keeps its asker waiting: it never answers, or asks for 8 seconds of patience. */
+export type Stalling = 'silent' | 'asks for 8 s'
 
 /** Everything that has begun and has not ended yet, in words. */
 export type OpenEnds = {
@@ -12,7 +12,7 @@ export type OpenEnds = {
   held(): string[]
 }
 
-const PATIENCE: HttpReply = { status: 429, headers: { 'retry-after': '59' }, body: new Uint8Array() }
+const PATIENCE: HttpReply = { status: 429, headers: { 'retry-after': '8' }, body: new Uint8Array() }
 
 /** The same effects with an account of what is open; `stalls` says how a request is kept waiting, if at all. */
 export function openEnds(effects: Effects, stalls: (request: HttpRequest) => Stalling | undefined): OpenEnds {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 
 /** How a service that is reached keeps its askers waiting. */
-export const STALLS = ['429 with Retry-After 59', 'a dripping reply', '30 s of delay'] as const
+export const STALLS = ['429 with Retry-After 8', 'a dripping reply', '30 s of delay'] as const
 
 export type Stall = (typeof STALLS)[number]
 
@@ -58,7 +58,7 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: strin
 }
 
 const STALLED: Readonly<Record<Stall, (outgoing: ServerResponse) => unknown>> = {
-  '429 with Retry-After 59': (outgoing) => outgoing.writeHead(429, { 'retry-after': '59' }).end(),
+  '429 with Retry-After 8': (outgoing) => outgoing.writeHead(429, { 'retry-after': '8' }).end(),
   async 'a dripping reply'(outgoing) {
     outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
     while (!outgoing.destroyed) {
