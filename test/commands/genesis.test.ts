@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { genesis } from '../../src/commands/genesis.ts'
+import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { GENESIS_STOPS } from '../../src/core/steps/genesis/view.ts'
 import { lookingWorld } from '../support/looking-world.ts'
 import { pattern } from '../support/pattern.ts'
@@ -24,6 +25,29 @@ describe('genesis', () => {
     expect(code).toBe(1)
     expect(json().verdict).toBe('no')
     expect(json().rows.find(({ id }) => id === 'file')).toMatchObject({ mark: 'refused' })
+  })
+
+  test('does not know of a contract whose client still syncs, and says how far that is', async () => {
+    const { http } = effects()
+    const syncing = { currentBlock: '0x0', highestBlock: '0x3e8', startingBlock: '0x0' }
+    const told: Record<string, unknown> = { eth_getCode: '0x', eth_syncing: syncing }
+    const request: Effects['http']['request'] = async (asked) => {
+      const { id, method = '' } = JSON.parse(asked.body ?? '{}') as { id?: number; method?: string }
+      if (told[method] === undefined) return http.request(asked)
+      const body = new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id, result: told[method] }))
+      return { status: 200, headers: { 'content-type': 'application/json' }, body }
+    }
+    const argv = ['--devnet', JSON.stringify(devnet().descriptor), '--json']
+    const ask = async () => {
+      const { code, json } = await runCommandWith(genesis, argv, { ...effects(), http: { request } })
+      return { code, row: json().rows.find(({ id }) => id === 'contract') }
+    }
+    expect(await ask()).toMatchObject({
+      code: 3,
+      row: { mark: 'unknown', value: expect.stringContaining('0 of 1,000') },
+    })
+    told.eth_syncing = false
+    expect(await ask()).toMatchObject({ code: 1, row: { mark: 'refused' } })
   })
 
   test('reads the file that is named where no home is', async () => {

@@ -61,7 +61,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function readJsonReply(reply: HttpReply, fail: Fail, intake?: Intake): JsonReply {
   const { status } = reply
-  if (status === 401 || status === 403) throw fail('unauthorized', { status })
+  if (status === 401 || status === 403)
+    throw fail('unauthorized', { status, refusedHost: status === 403 && refusesHost(reply) })
   if (status === 429) throw fail('rate-limited', { status, ...retryAfter(reply) })
   const streamed = status === 200 ? intake : undefined
   if ((streamed?.receivedBytes() ?? reply.body.length) === 0) {
@@ -76,6 +77,11 @@ export function readJsonReply(reply: HttpReply, fail: Fail, intake?: Intake): Js
     status,
     details: [`content type: ${safeText(contentType, 60)}`, 'expected: application/json'],
   })
+}
+
+/** Whether the reply is that of geth, and of what is made of it, to a name that its `--http.vhosts` lacks. */
+function refusesHost({ body }: HttpReply): boolean {
+  return /^invalid host specified\s*$/i.test(new TextDecoder().decode(body.subarray(0, 100)))
 }
 
 function readJson(reply: HttpReply, fail: Fail): unknown {

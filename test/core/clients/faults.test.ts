@@ -109,6 +109,20 @@ describe('a reply of the execution RPC', () => {
     expect((await askWith((response) => json(response, body))).fault.fault).toBe(expected)
   })
 
+  test('that refuses the host name names the setting of the client, and no key', async () => {
+    const answer = async (body: string) => {
+      const { fault } = await askWith((response) => {
+        response.writeHead(403, { 'content-type': 'text/plain' })
+        response.end(body)
+      })
+      return fault
+    }
+    const refused = await answer('invalid host specified\n')
+    expect([refused.fault, refused.status]).toEqual(['unauthorized', 403])
+    expect(saidNext(refused.nextSteps).join()).toContain('--http.vhosts')
+    expect(saidNext((await answer('forbidden\n')).nextSteps).join()).not.toContain('--http.vhosts')
+  })
+
   test.each([
     [401, 'unauthorized', 1],
     [403, 'unauthorized', 1],

@@ -46,6 +46,10 @@ export type ClientErrorParts = {
   unusable?: Pick<BaseError, 'nextSteps'>
   /** What this computer lacks, so that the endpoint was not asked, for `unreachable`; with what to do. */
   local?: Pick<BaseError, 'nextSteps'>
+  /** At which block a client is that still syncs, for `not-ready`, as it is shown. */
+  progress?: { current: string; highest: string }
+  /** Whether the endpoint refuses the name of the host that it was asked by, for `unauthorized`. */
+  refusedHost?: boolean
   /** Revert data, for `reverted`. */
   data?: `0x${string}`
   /** How long the endpoint asked us to wait, for `rate-limited`. */
@@ -80,7 +84,9 @@ export class ClientError extends BaseError {
         ...(said === undefined ? [] : [`it said: "${said}"`]),
       ],
       said: SELF_EXPLAINING.has(fault) ? undefined : said,
-      next: (parts.unusable ?? parts.local)?.nextSteps ?? [words.next ?? RUNNING[parts.service]],
+      next: (parts.unusable ?? parts.local)?.nextSteps ?? [
+        nextOf(parts) ?? words.next ?? RUNNING[parts.service],
+      ],
       retryable: words.retryable,
       cause: parts.cause,
     })
@@ -102,12 +108,22 @@ export function isSilence(thrown: unknown): thrown is ClientError {
 }
 
 /** The one sentence that names what was found instead. */
-function didOf(fault: ClientFault, { answersLike, unusable, local }: ClientErrorParts): string {
+function didOf(fault: ClientFault, parts: ClientErrorParts): string {
+  const { answersLike, unusable, local, progress, refusedHost } = parts
+  if (refusedHost === true) return 'refuses the host name in this address'
+  if (progress !== undefined)
+    return `has no state yet: it syncs, and is at block ${progress.current} of ${progress.highest}`
   if (unusable !== undefined) return 'cannot be used: the address says https, and no TLS is spoken there'
   if (local !== undefined) return 'was not asked: too many files are open here for another connection'
   return answersLike === undefined
     ? WORDS[fault].did
     : `answers like an address of the ${SERVICE_WORDS[answersLike]}`
+}
+
+function nextOf({ progress, refusedHost }: ClientErrorParts): string | undefined {
+  if (refusedHost === true)
+    return 'Add the name to --http.vhosts of the execution client, or give its IP address instead of the name.'
+  return progress === undefined ? undefined : 'Wait until the client has synced, or use another endpoint.'
 }
 
 type Words = { did: string; retryable: boolean; next?: string }

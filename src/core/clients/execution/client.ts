@@ -1,4 +1,5 @@
 import { ClientError } from '../../base/errors/client.ts'
+import { formatCount } from '../../base/format/amount.ts'
 import type { Decoder } from '../../base/format/decode.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import {
@@ -63,6 +64,16 @@ function readReply<T>(reply: JsonReply, id: number, decode: Decoder<T>, fail: Fa
 /** Returns the error of an endpoint that does not have what it must have; `what` names it. */
 export function notFound({ label }: ExecutionClient, what: string): ClientError {
   return new ClientError('not-found', { service: 'execution RPC', endpoint: label, what })
+}
+
+/** Returns the error of an endpoint that has no state yet, with how far its client is. */
+export function stillSyncs(
+  { label }: ExecutionClient,
+  progress: { currentBlock: bigint; highestBlock: bigint },
+): ClientError {
+  const shown = { current: formatCount(progress.currentBlock), highest: formatCount(progress.highestBlock) }
+  const at = { service: 'execution RPC', endpoint: label, what: 'eth_syncing' } as const
+  return new ClientError('not-ready', { ...at, progress: shown })
 }
 
 function isEnvelope(json: unknown): boolean {

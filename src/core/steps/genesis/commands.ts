@@ -8,8 +8,8 @@ import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { EngineAndHead } from '../../clients/engine-and-head.ts'
 import { type ExecutionBlock, latestBlock, numberedBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
-import { getChainId } from '../../clients/execution/chain.ts'
-import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getChainId, getSyncing, isBehind } from '../../clients/execution/chain.ts'
+import { type ExecutionClient, stillSyncs } from '../../clients/execution/client.ts'
 import {
   getConfigSpec,
   getDepositContract,
@@ -79,6 +79,9 @@ function chainQuestions(
       ask: () =>
         tell('contract', async () => {
           const code = await getCode(execution, { address: network.spec.depositContract, block: 'latest' })
+          // No code is no word on the contract while the client has not got to its state.
+          const progress = code === '0x' ? await getSyncing(execution) : undefined
+          if (isBehind(progress)) throw stillSyncs(execution, progress)
           return { codeHash: codeHash(code) }
         }),
     },
