@@ -194,6 +194,27 @@ describe('the house rules', () => {
     expect(pauses.filter((text) => !text.includes('signal'))).toEqual([])
   })
 
+  /** Where no more is known of a failure than that there is no answer, and nothing is decided by which one it is. */
+  const SWALLOWS: Readonly<Record<string, number>> = {
+    'src/compose/create-launcher.ts': 4,
+    'src/core/base/effects/node-claim.ts': 2,
+    'src/core/base/effects/node-files.ts': 1,
+    'src/core/base/effects/node-store.ts': 1,
+    'src/core/base/errors/unawaited.ts': 1,
+    'src/core/chain/deposit/hash-pairs.ts': 1,
+    'src/core/chain/deposit/precompile.ts': 1,
+    'src/watch/keep.ts': 2,
+  }
+
+  test('no failure is thrown away, but where nothing is decided by it', () => {
+    const bare = /\.catch\(\(\)(?::[^=]+)? => (?:undefined|null|\[\]|'')\)/g
+    const found = sources.flatMap((path) => {
+      const { length } = code(path).match(bare) ?? []
+      return length === 0 ? [] : [[path, length]]
+    })
+    expect(Object.fromEntries(found)).toEqual(SWALLOWS)
+  })
+
   test('nothing is written to the console', () => {
     expect(sources.filter((path) => /\bconsole\./.test(code(path)))).toEqual([])
   })

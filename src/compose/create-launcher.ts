@@ -3,7 +3,7 @@ import { access, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
-import { absolutePath } from '../core/base/effects/node-file-fault.ts'
+import { absolutePath, isAbsent, systemCode } from '../core/base/effects/node-file-fault.ts'
 import { isHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../core/wizard/launch/choice.ts'
@@ -203,9 +203,9 @@ const WORDS = {
 /** Whether there is what is meant at a path, and whether this user may read it. Nothing of it is read. */
 export async function checkPath({ text, kind }: Path): Promise<PathNotes> {
   const path = absolutePath(text)
-  const found = await stat(path).catch(() => undefined)
+  const found = await stat(path).catch(systemCode)
   const words = WORDS[kind]
-  if (found === undefined) return { fault: words.nothing }
+  if (typeof found === 'string') return { fault: isAbsent(found) ? words.nothing : words.closed }
   const fits = kind === 'folder' ? found.isDirectory() : found.isFile()
   if (!fits) return { fault: words.other }
   const rights = kind === 'folder' ? constants.R_OK | constants.X_OK : constants.R_OK

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -28,6 +28,14 @@ describe('a look at a path', () => {
     ['file', 'node', { fault: 'This is a folder. Tab shows what is in it.' }],
   ] as const)('for a %s, at %s', async (kind, name, found) => {
     expect(await checkPath({ text: at(name), kind })).toEqual(found)
+  })
+
+  test('never says that nothing is there where that cannot be seen', async () => {
+    symlinkSync('loop', at('loop'))
+    for (const kind of ['file', 'folder'] as const) {
+      const faultAt = async (name: string) => (await checkPath({ text: at(name), kind })).fault
+      expect(await faultAt('loop/key.json')).not.toBe(await faultAt('gone'))
+    }
   })
 
   test.skipIf(process.getuid?.() === 0)('says that this user may not read it', async () => {

@@ -12,7 +12,8 @@ export async function guarded<T>(path: string, run: () => Promise<T>): Promise<T
   }
 }
 
-const ABSENT: readonly string[] = ['ENOENT', 'ENOTDIR']
+/** Whether the system's name for a failure says that nothing is there: nothing else does. */
+export const isAbsent = (code: string): boolean => ['ENOENT', 'ENOTDIR'].includes(code)
 
 /**
  * Returns what a file operation found, or undefined where nothing is at `path`. Throws a `file.*` error where that is not
@@ -22,7 +23,7 @@ export async function unlessAbsent<T>(path: string, found: Promise<T>): Promise<
   try {
     return await found
   } catch (thrown) {
-    if (ABSENT.includes(systemCode(thrown))) return undefined
+    if (isAbsent(systemCode(thrown))) return undefined
     throw toFileError(path, thrown)
   }
 }

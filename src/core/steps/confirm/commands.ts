@@ -131,7 +131,7 @@ async function askRound(
     // While it is waited for, the own node is listened to as before.
     const sleep = async (delayMs: number) => {
       await clock.sleep(delayMs)
-      const syncing = await getNodeSyncing(node).catch(() => undefined)
+      const syncing = await unlessSilent(getNodeSyncing(node))
       if (syncing !== undefined) hear(syncing.headSlot)
     }
     await ask('secondAnchor', async () => {
