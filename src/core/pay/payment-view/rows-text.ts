@@ -78,6 +78,8 @@ function status(what: PaymentStatus): string {
 
 /** What became of the bytes at an endpoint. */
 function handed(over: BroadcastRecord | undefined): { mark: Mark; value: string } {
+  if (over?.said !== undefined)
+    return { mark: over.result === 'waits' ? 'asking' : 'unknown', value: `refused it: "${over.said}"` }
   switch (over?.result) {
     case undefined:
       return { mark: 'unasked', value: 'not sent yet' }
@@ -136,7 +138,8 @@ export const PAYMENT_ROWS_TEXT = {
     },
   },
   signed: (times: number) => {
-    const often = times === 1 ? 'sent once' : `sent ${times} times`
+    // The journal holds as many attempts as the next lower power of two: after a restart no fewer are told.
+    const often = times <= 1 ? 'sent once' : `sent at least ${2 ** Math.floor(Math.log2(times))} times`
     return {
       label: 'transaction',
       value: `signed and saved, ${times === 0 ? 'not sent yet' : often}`,

@@ -167,23 +167,30 @@ export function timesSent({ payment }: Holder): number {
   return 'broadcasts' in payment ? payment.broadcasts.reduce((sum, { times }) => sum + times, 0) : 0
 }
 
-/** Returns the payment before its newest bytes are given to an endpoint: from this moment they may have left. */
+/**
+ * Returns the payment before its newest bytes are given to an endpoint: from this moment they may have left. Attempts that
+ * a journal left out, since it holds every one up to the second, and then the fourth, eighth …, count with the next one.
+ */
 export function withBroadcast(payment: LivePayment, endpoint: string, attempts: number): LivePayment {
   const hash = newestBytes({ payment })?.hash
   if (hash === undefined) return payment
-  const times = (broadcastTo({ payment }, endpoint, hash)?.times ?? 0) + 1
-  return { ...payment, attempts, broadcasts: withRecord(payment, { endpoint, hash, times, result: 'waits' }) }
+  const before = broadcastTo({ payment }, endpoint, hash)
+  const times = (before?.times ?? 0) + Math.max(1, attempts - payment.attempts)
+  const record = { endpoint, hash, times, result: 'waits', said: before?.said } as const
+  return { ...payment, attempts, broadcasts: withRecord(payment, record) }
 }
 
 /** The payment once it is known how that ended; only bytes that never left take the attempt back. */
 export function withBroadcastResult(
   payment: Payment,
-  { endpoint, hash, result }: Omit<BroadcastRecord, 'times'>,
+  { endpoint, hash, result, said: refusal }: Omit<BroadcastRecord, 'times'>,
 ): Payment {
   const before = broadcastTo({ payment }, endpoint, hash)
   if (!('broadcasts' in payment) || before?.result !== 'waits') return payment
   const times = before.times - (result === 'unreachable' || result === 'withheld' ? 1 : 0)
-  return { ...payment, broadcasts: withRecord(payment, { ...before, result, times }) }
+  const isAnswer = result === 'taken' || result === 'has-it' || result === 'refused'
+  const said = isAnswer ? refusal : before.said
+  return { ...payment, broadcasts: withRecord(payment, { ...before, result, times, said }) }
 }
 
 /** A reply that nobody waits for any more, because the program was left or the search began anew, never comes. */

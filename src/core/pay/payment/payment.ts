@@ -130,8 +130,17 @@ export type BroadcastResult =
   | 'unreachable'
   | 'withheld'
 
-/** Signed bytes at one endpoint. `times`: how often it may have got them. */
-export type BroadcastRecord = { endpoint: string; hash: Hex; times: number; result: BroadcastResult }
+/**
+ * Signed bytes at one endpoint. `times`: how often it may have got them. `said`: the words of its newest refusal, until it
+ * answers otherwise.
+ */
+export type BroadcastRecord = {
+  endpoint: string
+  hash: Hex
+  times: number
+  result: BroadcastResult
+  said?: string | undefined
+}
 
 /** A draft that may happen, with everything that was signed or found for its nonce, oldest first. */
 type Tried = {
@@ -247,7 +256,7 @@ type PassingBody =
   | { type: 'quoted'; kind: Replacement['kind']; price: Observation<FeeQuote> }
   /** An attempt like those before it, which the journal need not hold. */
   | { type: 'handed-again'; attempt: number; endpoint: string }
-  | { type: 'handed'; endpoint: string; hash: Hex; result: BroadcastResult }
+  | { type: 'handed'; endpoint: string; hash: Hex; result: BroadcastResult; said?: string | undefined }
   | { type: 'waiting'; what: WaitFor; sinceMs: number }
   /** What a round has shown of a draft. */
   | { type: 'watched'; draft: Draft; memory: RoundMemory; tracking: Observation<PaymentStatus> }

@@ -165,7 +165,8 @@ async function withDeposits(round: Round, following: Following): Promise<Round> 
       return { ...one, deposits: (await depositsAt(source.client, following)) ?? 'unknown' }
     } catch (thrown) {
       if (!(thrown instanceof ClientError)) throw thrown
-      return { ...one, deposits: 'unknown', unread: GATE_TEXT.held.unread(thrown.shortMessage) }
+      const why = [thrown.shortMessage, ...thrown.details].join(' ')
+      return { ...one, deposits: 'unknown', unread: GATE_TEXT.held.unread(why) }
     }
   })
   return { ...round, byEndpoint: await Promise.all(byEndpoint) }

@@ -67,8 +67,8 @@ async function broadcast(
   const isNoted = broadcastTo(state, endpoint, hash)?.result === 'waits'
   // What was decided while the lines were written comes first.
   if (source === undefined || liveOf(state) === undefined || !isNoted) return undefined
-  const tell = (result: BroadcastResult) =>
-    context.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result })
+  const tell = (result: BroadcastResult, said?: string) =>
+    context.dispatch({ step: kind.step, type: 'handed', endpoint, hash, result, said })
   if (bytesToBroadcast(state)?.hash !== hash) {
     await tell('withheld')
     return undefined
@@ -79,7 +79,9 @@ async function broadcast(
     await tell('taken')
     return undefined
   } catch (thrown) {
-    await onceSettled(tell(resultOf(thrown)))
+    const result = resultOf(thrown)
+    const said = result === 'refused' && thrown instanceof ClientError ? thrown.said : undefined
+    await onceSettled(tell(result, said))
     return { thrown }
   }
 }
