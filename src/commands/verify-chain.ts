@@ -129,6 +129,13 @@ async function beforeBlock(asked: DepositQuery, given: Given, isSeen: boolean): 
   const isTopUp = question.call?.kind === 'top-up'
   const client = createExecutionClient(asked.call.effects, execution)
   const sender = await askSender(client, question, isSeen)
+  // Its nonce may be used by itself, in a block that came between the questions.
+  const isUsed = sender.some(({ id, mark }) => id === 'nonce' && mark === 'refused')
+  const late =
+    isUsed && question.transaction !== undefined
+      ? await receiptOf(asked, question.transaction.hash)
+      : undefined
+  if (late !== undefined) return inBlock(asked, late, given)
   const rows = [...(isTopUp ? aside(report.rows) : report.rows), ...sender]
   return { fate, rows, data: { ...report.data, ...NO_BLOCK }, endpoints }
 }
