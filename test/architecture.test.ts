@@ -30,16 +30,16 @@ describe('who may import whom', () => {
   })
 
   test.each([
-    ['src/commands/status.ts', 31_400],
-    ['src/commands/watch.ts', 28_050],
+    ['src/commands/status.ts', 31_550],
+    ['src/commands/watch.ts', 28_250],
     ['src/core/steps/genesis/', 16_250],
     ['src/core/steps/identity/', 18_950],
-    ['src/core/steps/sign/', 18_550],
-    ['src/core/steps/deposit/', 24_850],
+    ['src/core/steps/sign/', 18_600],
+    ['src/core/steps/deposit/', 24_900],
     ['src/core/steps/confirm/', 16_050],
-    ['src/core/steps/topup/', 28_800],
-    ['src/core/steps/status/', 24_550],
-    ['src/core/wizard/run-command.ts', 36_700],
+    ['src/core/steps/topup/', 29_200],
+    ['src/core/steps/status/', 24_800],
+    ['src/core/wizard/run-command.ts', 37_000],
   ])('whoever changes %s reads at most %i lines, with all that it imports', async (place, most) => {
     const { imports } = await cruise()
     const reached = new Set<string>()
