@@ -1,4 +1,4 @@
-import { bool, type Decoder, oneOf, optional } from '../../core/base/format/decode.ts'
+import { bool, type Decoder, oneOf, optional, refuse } from '../../core/base/format/decode.ts'
 import { isoTime } from '../../core/base/format/document.ts'
 import { shortened } from '../../core/base/format/text.ts'
 import { secretForms, urlSecrets } from '../../core/base/format/url-secrets.ts'
@@ -60,10 +60,18 @@ type Row<F, K> = {
 const row = <F, K extends object>(given: Row<F, K>): Row<F, K> => given
 
 /** The fields of a service: its address, that of everybody where it may be left out. */
-const service = (standard?: string) => ({
+const service = (standard?: string, url = serviceUrl) => ({
   allow_http: orElse(bool, false),
-  url: standard === undefined ? serviceUrl : orElse(serviceUrl, standard),
+  url: standard === undefined ? url : orElse(url, standard),
 })
+
+/** A server takes JSON at its root alone: below a topic the JSON itself would be the message. */
+const serverUrl: Decoder<string> = (value, path) => {
+  const url = serviceUrl(value, path)
+  return new URL(url).pathname === '/'
+    ? url
+    : refuse(path, 'the address of the server alone; the topic goes into topic', value)
+}
 
 const sequence = orElse(oneOf(SEQUENCES), 'auto')
 const accessToken = optional(matching(/^[\x21-\x7e]{8,200}$/, 'an access token'))
@@ -172,7 +180,7 @@ export const CHANNELS = {
 # topic = "<topic>"
 # token = "tk_XXXXXXXX"`,
     fields: {
-      ...service('https://ntfy.sh'),
+      ...service('https://ntfy.sh', serverUrl),
       topic: matching(/^[A-Za-z0-9_-]{1,64}$/, 'a topic of 1 to 64 letters, digits, - and _'),
       token: accessToken,
     },

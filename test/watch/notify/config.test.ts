@@ -148,6 +148,15 @@ describe('an amount and a key of the configuration', () => {
   })
 })
 
+test('the address of an ntfy server has no topic in it: there JSON would be the message', () => {
+  const ntfy = (url: string) =>
+    `[[channel]]\ntype = "ntfy"\nname = "phone"\ntopic = "secret-topic"\nurl = "${url}"`
+  const error = errorOf(ntfy('https://ntfy.sh/secret-topic'))
+  expect(detailsOf(error, 'field')).toEqual(['channel[0].url'])
+  expect(JSON.stringify(error)).not.toContain('secret-topic')
+  expect(readWatchConfig(ntfy('https://ntfy.sh/')).channels).toHaveLength(1)
+})
+
 describe('a configuration that cannot be used', () => {
   test('is refused with every odd field, what was found, what was expected and what to do', () => {
     const error = errorOf(
