@@ -1,6 +1,5 @@
-import { getAddress } from 'viem/utils'
-import { formatCount, formatGwei, formatWei, type Wei, weiToGwei } from '../core/base/format/amount.ts'
-import { groupHex, type Hex, sameHex, ZERO_ADDRESS } from '../core/base/format/hex.ts'
+import { formatCount, formatWei, weiToGwei } from '../core/base/format/amount.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../core/base/format/hex.ts'
 import { DEPOSIT_SELECTOR } from '../core/chain/deposit/abi.ts'
 import {
   type AccountCall,
@@ -19,7 +18,7 @@ import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import type { DepositQuestion } from './verify-input.ts'
 import type { SignedTransaction } from './verify-material.ts'
-import { signRow } from './verify-subject.ts'
+import { addressWords, signRow } from './verify-subject.ts'
 
 /** Rows in which a transaction does more than the deposit, wherever it is. */
 const MORE = ['authorizations', 'blobs', 'sent', 'refund', 'call'] as const
@@ -57,7 +56,7 @@ const KINDS = ['legacy', 'EIP-2930', 'EIP-1559', 'EIP-4844', 'EIP-7702'] as cons
 
 function termRows({ terms, input }: SignedTransaction, token: string): (ReportRow | undefined)[] {
   if (terms === undefined) return [unclear('kind', 'the endpoint doesn’t say what it offers and carries')]
-  const { type, gasLimit, mostFeeWei, listed, blobs, delegates } = terms
+  const { type, gasLimit, listed, blobs, delegates } = terms
   const kind: string | undefined = KINDS[type]
   const names = delegates.map(addressWords).join(', ')
   return [
@@ -68,7 +67,7 @@ function termRows({ terms, input }: SignedTransaction, token: string): (ReportRo
     blobs === 0 ? undefined : refused('blobs', `${blobs}: a deposit needs none`),
     listed === 0 ? undefined : unclear('accessList', `${listed} addresses: a deposit needs none`),
     gasRow(gasLimit, input),
-    feeRow(terms, token, mostFeeWei),
+    feeRow(terms, token),
   ]
 }
 
@@ -89,8 +88,8 @@ function gasRow(gasLimit: bigint, input: Hex): ReportRow {
   return row('gas', 'given', `${gas} at most`)
 }
 
-function feeRow({ gasLimit }: TransactionTerms, token: string, mostFeeWei: Wei): ReportRow {
-  const most = `${formatGwei(weiToGwei(mostFeeWei) * 1_000_000_000n)} gwei per gas`
+function feeRow({ gasLimit, mostFeeWei }: TransactionTerms, token: string): ReportRow {
+  const most = `${formatCount(weiToGwei(mostFeeWei))} gwei per gas`
   const total = `${formatWei(gasLimit * mostFeeWei)} ${token} in all`
   return mostFeeWei > MOST_FEE_WEI
     ? refused('fee', `up to ${most}, ${total}: too high`)
@@ -149,8 +148,6 @@ function callsIn(data: Hex): readonly AccountCall[] | undefined {
     return undefined
   }
 }
-
-const addressWords = (address: Hex): string => groupHex(getAddress(address))
 
 /**
  * What an endpoint says of a transaction that is in no block: whether its nonce is the next one of its account, and whether

@@ -178,7 +178,8 @@ function withdrawalRow({ withdrawalCredentials }: SignedDeposit, row: MakeRow): 
   }
 }
 
-function addressWords(address: Hex): string {
+/** Returns an address in groups, as the screens show it; what is none as it is, safe to draw. */
+export function addressWords(address: Hex): string {
   return isHex(address, 20) ? groupHex(getAddress(address)) : safeText(address, 60)
 }
 

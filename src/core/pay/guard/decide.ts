@@ -148,17 +148,7 @@ export function unableBy(picture: GuardPicture): readonly { id: SendRowId; held:
 }
 
 /** What must hold before a guard is armed: all that is not about a danger of now. */
-const ARMS_ONLY_IF: readonly SendRowId[] = [
-  'proven',
-  'active',
-  'no-partial',
-  'credentials',
-  'operator',
-  'chain',
-  'contract',
-  'nonce',
-  'alone',
-]
+const ARMS_ONLY_IF: readonly SendRowId[] = [...ACTS_ONLY_IF, 'active', 'alone']
 
 /** Why a guard may not be armed now; undefined where it may. */
 export function notArmedBy(picture: GuardPicture): SendRowId | undefined {
