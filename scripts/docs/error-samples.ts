@@ -219,6 +219,7 @@ const ALL: readonly BaseError[] = [
         { path: 'rpc.laddr', found: 'nothing', expected: 'an address such as tcp://127.0.0.1:26657' },
       ],
     ],
+    'home.encoding': [['genesis.json', 'utf-16le']],
     'genesis-file.bad-field': [[{ field: 'chain_id', found: 'nothing', expected: 'a text' }]],
     'genesis-file.not-json': [['the text ends inside an object']],
     'genesis-file.other-root': [[{ found: OTHER_HASH, expected: HASH }]],

@@ -6,6 +6,7 @@ import { absolutePath, expandHome } from '../core/base/effects/node-file-fault.t
 import { makeDirectory } from '../core/base/effects/node-files.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { onceSettled } from '../core/base/errors/unawaited.ts'
+import { decodeText } from '../core/base/format/file-text.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
@@ -71,7 +72,7 @@ async function readFiles(
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(expandHome(path), 'utf8')
+    return decodeText(await readFile(expandHome(path)))
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
     throw rehearsalError('devnet.refused', `The file ${safeText(path)} cannot be read.`, [

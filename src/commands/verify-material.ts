@@ -1,6 +1,7 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { badUsage } from '../core/base/errors/base.ts'
 import { invisibleFault } from '../core/base/format/drawable.ts'
+import { readText } from '../core/base/format/file-text.ts'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
@@ -9,7 +10,6 @@ import { SAFE_EXECUTION_SELECTOR } from '../core/chain/deposit/calldata.ts'
 import { type DepositFile, parseDepositFile } from '../core/chain/deposit/deposit-file.ts'
 import { readToolDeposit, type ToolDeposit } from '../core/chain/identity/tool-output.ts'
 import type { TransactionTerms } from '../core/clients/execution/transactions.ts'
-import { readTextFile } from './choose-network.ts'
 import { type Call, pathOf } from './command.ts'
 
 /** A transaction as far as its own bytes tell. */
@@ -55,7 +55,7 @@ export async function givenText(call: Call): Promise<string> {
     })
   }
   if (/^\P{ASCII}*0x/iu.test(given) || given.trimStart().startsWith('{')) return given
-  return readTextFile(call.effects, pathOf(given, call.environment))
+  return readText(call.effects, pathOf(given, call.environment))
 }
 
 /** Tells what a text is, and reads it strictly as that. Throws `usage.option` for none of the kinds, or a `deposit.*` error or `tool.*` for a bad one. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { BaseError, programError } from '../core/base/errors/base.ts'
+import { readText } from '../core/base/format/file-text.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
@@ -10,8 +11,6 @@ import type { Network } from '../core/chain/network/network.ts'
 import { customNetwork } from '../core/chain/network/network-file.ts'
 import { type Descriptor, readDescriptor, rehearsalNetwork } from '../core/chain/network/rehearsal.ts'
 import { readSpecToml } from '../core/chain/network/spec-fields.ts'
-
-const MAX_BYTES = 64 * 1024 * 1024
 
 export type AttachInput = {
   /** Path of a descriptor file. */
@@ -68,10 +67,6 @@ function placesOf(descriptor: Descriptor, input: AttachInput) {
   }
 }
 
-export async function readText(effects: Pick<Effects, 'files'>, path: string): Promise<string> {
-  return new TextDecoder().decode(await effects.files.read(path, { maxBytes: MAX_BYTES }))
-}
-
 export async function checksummed(address: Hex): Promise<Hex> {
   const { getAddress } = await import('viem/utils')
   return getAddress(address)
@@ -110,8 +105,7 @@ export async function networkOfFiles(
   { files }: Pick<Effects, 'files'>,
   paths: { spec: string; genesis: string },
 ): Promise<Network> {
-  const bytes = await files.read(paths.spec, { maxBytes: MAX_SPEC_BYTES })
-  const spec = readSpecToml(new TextDecoder().decode(bytes))
+  const spec = readSpecToml(await readText({ files }, paths.spec, MAX_SPEC_BYTES))
   const genesis = await readGenesisFile({ files }, { path: paths.genesis, limits: spec })
   const { engineChainId, genesisForkVersion, root } = genesis
   return customNetwork(spec, { engineChainId, genesisForkVersion, genesisValidatorsRoot: root })

@@ -2,6 +2,7 @@ import type { Effects } from '../core/base/effects/effects.ts'
 import { isError } from '../core/base/errors/base.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { HttpError } from '../core/base/errors/http.ts'
+import { readText } from '../core/base/format/file-text.ts'
 import { readChronicle } from '../core/chain/network/chronicle.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'
 import { errorFacts } from '../core/view/observation.ts'
@@ -79,7 +80,7 @@ export async function storyText(
   path: string,
 ): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await files.read(path, { maxBytes: STORY_BYTES }))
+    return await readText({ files }, path, STORY_BYTES)
   } catch (thrown) {
     if (isError(thrown, 'file')) return undefined
     throw thrown

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { badUsage, programError } from '../core/base/errors/base.ts'
 import { ClientError } from '../core/base/errors/client.ts'
+import { decodeText } from '../core/base/format/file-text.ts'
 import { ungroupHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
@@ -95,5 +96,5 @@ export async function readStdin(
       throw badUsage({ sentence: 'There is too much on stdin.', next: `Give at most ${MAX_BYTES} bytes.` })
     pieces.push(buffer)
   }
-  return Buffer.concat(pieces).toString('utf8')
+  return decodeText(Buffer.concat(pieces))
 }

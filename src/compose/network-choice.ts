@@ -4,6 +4,7 @@ import { badUsage, programError } from '../core/base/errors/base.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { invisibleFault } from '../core/base/format/drawable.ts'
 import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
+import { readText } from '../core/base/format/file-text.ts'
 import { ungroupHex } from '../core/base/format/hex.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, parts } from '../core/base/format/next.ts'
@@ -117,8 +118,7 @@ export async function networkOfChoice(effects: Pick<Effects, 'files'>, choice: F
   const { readNetworkFile } = await import('../core/chain/network/network-file.ts')
   const path = absolutePath(choice.path)
   if ((await effects.files.facts(path)) === undefined) throw unknownNetwork(choice.path)
-  const bytes = await effects.files.read(path, { maxBytes: 1024 * 1024 })
-  return readNetworkFile(new TextDecoder().decode(bytes))
+  return readNetworkFile(await readText(effects, path, 1024 * 1024))
 }
 
 /** Returns the error for a name that is neither a network nor a file. A name that may be a secret is not repeated in it. */

@@ -2,6 +2,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { isError } from '../core/base/errors/base.ts'
 import { walletError, wrongDescriptorPassword } from '../core/base/errors/wallet.ts'
 import type { FieldReader } from '../core/base/format/fields.ts'
+import { decodeText } from '../core/base/format/file-text.ts'
 import { bytesToHex } from '../core/base/format/hex.ts'
 import { type Keystore, openKeystore, parseKeystore } from '../core/pay/wallet/keystore.ts'
 import { type PasswordPrompt, readDescriptorPassword, withTypedPassword } from './ask-password.ts'
@@ -67,7 +68,7 @@ function accountOf(key: Uint8Array): PrivateKeyAccount {
 function readText(path: string): string {
   if (path === '') throw walletError('signer.descriptor-refused', 'A path is empty.')
   const bytes = readSecretFile(path)
-  const text = bytes.toString('utf8')
+  const text = decodeText(bytes)
   bytes.fill(0)
   return text
 }

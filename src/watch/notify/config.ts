@@ -5,6 +5,7 @@ import { type Gwei, readTokens } from '../../core/base/format/amount.ts'
 import { bool, type Decoder, optional, refuse, text } from '../../core/base/format/decode.ts'
 import { invisibleFault } from '../../core/base/format/drawable.ts'
 import { endpointFault } from '../../core/base/format/endpoint-url.ts'
+import { readText } from '../../core/base/format/file-text.ts'
 import { isHex, strictBase64, ungroupHex } from '../../core/base/format/hex.ts'
 import type { Severity } from '../../core/view/alarm-event.ts'
 import { type Channel, channel } from './channels.ts'
@@ -176,7 +177,7 @@ export async function loadWatchConfig(
   files: Effects['files'],
   path: string,
 ): Promise<{ config: WatchConfig; warning?: string }> {
-  const written = new TextDecoder().decode(await files.read(path, { maxBytes: MAX_FILE_BYTES }))
+  const written = await readText({ files }, path, MAX_FILE_BYTES)
   const facts = await files.facts(path)
   const isOpen = facts?.kind === 'file' && ((facts.mode ?? 0) & OTHERS_READ) !== 0
   return { config: readWatchConfig(written), ...(isOpen ? { warning: SENTENCES.openToOthers(path) } : {}) }

@@ -3,6 +3,12 @@ import { BaseError, errorsOf, type OddField } from './base.ts'
 const GET_FILE = "Put the network's published genesis.json into the config folder of the node's home."
 const LOOK = "Look at priv_validator_key_file in the node's config.toml: it names the key file in use."
 
+const ENCODINGS = {
+  'utf-16le': 'UTF-16',
+  'utf-16be': 'UTF-16',
+  'utf-8-bom': 'UTF-8 with a byte-order mark',
+}
+
 /** A node home, its genesis file or its key file cannot be read for what it is. Never says anything of the private key. */
 export const homeError = errorsOf(BaseError, {
   /** A file that every node home has is not there. */
@@ -29,6 +35,15 @@ export const homeError = errorsOf(BaseError, {
       `expected: ${fault.expected}`,
     ],
     next: [`Correct ${fault.path} in ${file}.`],
+  }),
+  /** A file that the node reads too is not stored as plain UTF-8. */
+  'home.encoding': (file: string, encoding: keyof typeof ENCODINGS) => ({
+    short: `${file} isn't stored as plain UTF-8, so the node can't read it.`,
+    details: [
+      `found: ${ENCODINGS[encoding]}, as tools on Windows write it`,
+      'expected: UTF-8 without a byte-order mark',
+    ],
+    next: ['Copy the original file without opening it in an editor, or save it as UTF-8 without a BOM.'],
   }),
   /** One field of the genesis file is missing or odd. Texts must already be safe to draw. */
   'genesis-file.bad-field': (problem: OddField) => ({

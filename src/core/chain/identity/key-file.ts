@@ -5,6 +5,7 @@ import { type FieldReader, readFields, readJson } from '../../base/format/fields
 import { bytesToHex, type Hex, strictBase64 } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import { isPublishedKey } from './check-address.ts'
+import { requirePlainUtf8 } from './plain-utf8.ts'
 
 /** What may be known of a key file: see KeyFacts of the seam, whose shape this is. */
 export type KeyFileFacts = {
@@ -25,9 +26,10 @@ const GROUP_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00
 /**
  * Reads the bytes of a `priv_validator_key.json` and derives everything public from its private key; what the
  * file itself says is only compared. `keyTypePrefix` is the network's, e.g.
- * cometbft. Runs in the signer child only. Throws `key-file.*`; no message repeats the private key.
+ * cometbft. Runs in the signer child only. Throws `key-file.*` or `home.encoding`; no message repeats the private key.
  */
 export function readKeyFile(bytes: Uint8Array, keyTypePrefix: string): KeyFile {
+  requirePlainUtf8(bytes, 'The key file')
   const notJson = () => homeError('key-file.not-json', bytes.length)
   const file = readFields(readJson(Buffer.from(bytes).toString('utf8'), notJson), {
     path: '',

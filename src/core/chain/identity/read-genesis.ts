@@ -7,6 +7,7 @@ import { type SafeText, safeText } from '../../base/format/text.ts'
 import { type GenesisDeposit, type GenesisLimits, genesisRoots } from '../deposit/genesis-root.ts'
 import type { Network } from '../network/network.ts'
 import { genesisFileOf, type HomeEffects } from './home-files.ts'
+import { requirePlainUtf8 } from './plain-utf8.ts'
 
 /** Some eight million validators. Nothing of that size is ever held: 32 bytes a validator are. */
 const MAX_GENESIS_BYTES = 4 * 1024 * 1024 * 1024
@@ -16,8 +17,8 @@ export type GenesisFile = GenesisHead & { root: Hex }
 
 /**
  * Reads a genesis file from the disk while its genesis validators root is made, with the limits of the network that it
- * is held against. `see` gets the public key of each validator in turn. Throws a `genesis-file.*` error or a
- * `file.*`.
+ * is held against. `see` gets the public key of each validator in turn. Throws a `genesis-file.*` error, `home.encoding`
+ * or a `file.*`.
  */
 export async function readGenesisFile(
   { files }: Pick<HomeEffects, 'files'>,
@@ -28,7 +29,12 @@ export async function readGenesisFile(
     roots.add(deposit)
     see?.(deposit.pubkey)
   })
-  const sink = (piece: Uint8Array) => reader.write(piece)
+  let isFirst = true
+  const sink = (piece: Uint8Array) => {
+    if (isFirst) requirePlainUtf8(piece, 'genesis.json')
+    isFirst = false
+    reader.write(piece)
+  }
   sink(await files.read(path, { maxBytes: MAX_GENESIS_BYTES, sink }))
   return { ...reader.end(), root: roots.root() }
 }

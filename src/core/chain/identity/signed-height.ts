@@ -1,7 +1,9 @@
 import { homeError } from '../../base/errors/home.ts'
 import { decimal, decodeWhole, FieldFault, record, refuse } from '../../base/format/decode.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
+import { safeText } from '../../base/format/text.ts'
 import type { HomeEffects } from './home-files.ts'
+import { requirePlainUtf8 } from './plain-utf8.ts'
 
 const MAX_STATE_BYTES = 64 * 1024
 
@@ -17,6 +19,7 @@ export async function readSignedHeight(
 ): Promise<bigint> {
   if ((await files.facts(stateFile)) === undefined) return 0n
   const bytes = await files.read(stateFile, { maxBytes: MAX_STATE_BYTES })
+  requirePlainUtf8(bytes, safeText(stateFile))
   try {
     return decodeWhole(fields, jsonOf(new TextDecoder().decode(bytes))).height
   } catch (fault) {

@@ -1,6 +1,7 @@
 import type { Effects } from '../../base/effects/effects.ts'
 import { guardError } from '../../base/errors/guard.ts'
 import { gweiToWei, weiToGwei } from '../../base/format/amount.ts'
+import { readText } from '../../base/format/file-text.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/cast.ts'
@@ -199,9 +200,7 @@ export async function importGuard(context: Following['context'], text: string): 
   if (book === undefined) throw gateClosed(GATE_TEXT.closed.unread)
   const terms = await exportedTerms(context)
   const typed = text.trim()
-  const found = typed.startsWith('0x')
-    ? typed
-    : new TextDecoder().decode(await context.effects.files.read(typed, { maxBytes: MOST_FILE_BYTES }))
+  const found = typed.startsWith('0x') ? typed : await readText(context.effects, typed, MOST_FILE_BYTES)
   const given = [...found.matchAll(RAW)].map(([raw]) => raw.toLowerCase() as Hex)
   const members = ladderOf(terms)
   const raws = await Promise.all(

@@ -1,6 +1,7 @@
 import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import type { Effects, UnsignedTransaction } from '../../base/effects/effects.ts'
 import { notAsPrepared, walletError } from '../../base/errors/wallet.ts'
+import { readText } from '../../base/format/file-text.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import { WALLET_TEXT as TEXT } from './text.ts'
@@ -83,9 +84,7 @@ const MAX_FILE_BYTES = 64 * 1024
  */
 export async function readSigned(text: string, { files }: Pick<Effects, 'files'>): Promise<Hex> {
   const typed = text.trim()
-  const found = typed.startsWith('0x')
-    ? typed
-    : new TextDecoder().decode(await files.read(typed, { maxBytes: MAX_FILE_BYTES }))
+  const found = typed.startsWith('0x') ? typed : await readText({ files }, typed, MAX_FILE_BYTES)
   return found.replaceAll(/\s/g, '').toLowerCase() as Hex
 }
 

@@ -1,6 +1,7 @@
 import { type ClientError, isSilence } from '../../base/errors/client.ts'
 import { depositError } from '../../base/errors/deposit.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
+import { readText } from '../../base/format/file-text.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { credentialsOf, type SignedDeposit } from '../../chain/deposit/credentials.ts'
 import { writeDepositFile } from '../../chain/deposit/deposit-file.ts'
@@ -153,7 +154,7 @@ async function takeImported(context: Here): Promise<void> {
 /** A deposit file may be pasted whole, or named by its path. */
 async function fileText({ effects }: CommandContext<SignEvent>, imported: string): Promise<string> {
   if (imported.startsWith('{')) return imported
-  return new TextDecoder().decode(await effects.files.read(imported, { maxBytes: MAX_FILE_BYTES }))
+  return readText(effects, imported, MAX_FILE_BYTES)
 }
 
 /** Asks every verifier of the signature, all at once. */

@@ -74,7 +74,7 @@ async function keyIn(
   try {
     return await signer.inspect(asked)
   } catch (thrown) {
-    if (isError(thrown, 'key-file')) return undefined
+    if (isError(thrown, 'key-file') || isError(thrown, 'home.encoding')) return undefined
     throw thrown
   }
 }

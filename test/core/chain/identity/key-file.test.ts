@@ -32,6 +32,11 @@ describe('a key file', () => {
     for (const text of ['[]', '7', 'null']) expect(() => read(text)).toThrow(expect.objectContaining(parts))
   })
 
+  test('is refused for its byte-order mark or UTF-16, since the node refuses it too', () => {
+    for (const bytes of [Buffer.from(`\ufeff${example}`), Buffer.from(example, 'utf16le')])
+      expect(() => readKeyFile(bytes, 'cometbft')).toThrow(expect.objectContaining({ code: 'home.encoding' }))
+  })
+
   test('of the node tool gives its public facts', () => {
     const { facts } = read(example)
     expect(facts).toMatchObject({

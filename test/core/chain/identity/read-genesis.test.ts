@@ -31,6 +31,19 @@ describe('a genesis file', () => {
     expect(genesis.deposits).toHaveLength(39)
   })
 
+  test.each([
+    ['a byte-order mark', Buffer.from(`\ufeff${recorded}`)],
+    ['UTF-16', Buffer.from(recorded, 'utf16le')],
+  ])('with %s is refused for that, since the node refuses it too', async (_what, bytes) => {
+    const read: HomeEffects['files']['read'] = async (_path, { sink }) => {
+      sink?.(bytes)
+      return new Uint8Array()
+    }
+    const files = { read } as HomeEffects['files']
+    const opening = readGenesisFile({ files }, { path: 'genesis.json', limits: MAINNET.spec })
+    await expect(opening).rejects.toMatchObject({ code: 'home.encoding' })
+  })
+
   test('may give amounts in hex or in decimal', () => {
     const decimal = altered((_, deposit) => {
       deposit.amount = '250000000000000'
