@@ -2,12 +2,13 @@ import { badUsage } from '../core/base/errors/base.ts'
 import { depositError } from '../core/base/errors/deposit.ts'
 import { parseTokens, weiToGwei } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
-import { type Hex, sameHex } from '../core/base/format/hex.ts'
+import { type Hex, sameHex, ZERO_ADDRESS } from '../core/base/format/hex.ts'
 import type { AccountCall, DepositCall, SafeExecution } from '../core/chain/deposit/calldata.ts'
 import type { SignedDeposit } from '../core/chain/deposit/credentials.ts'
 import type { DepositFile } from '../core/chain/deposit/deposit-file.ts'
+import type { ToolDeposit } from '../core/chain/identity/tool-output.ts'
 import type { Network } from '../core/chain/network/network.ts'
-import { PRESETS } from '../core/chain/network/presets.ts'
+import { MAINNET, PRESETS } from '../core/chain/network/presets.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import type { Call } from './command.ts'
 import { networkOfOptions, setupOf } from './setup.ts'
@@ -23,6 +24,8 @@ export type DepositQuestion = {
   chosenBy: 'you' | 'the file' | 'the transaction'
   /** The deposit file that it came in, with its own word on network and operator. */
   file?: DepositFile
+  /** Whether it came in the form of an Ethereum tool. */
+  isOfEthereumTool?: boolean
   /** The operator that the calldata names, and what kind of deposit that is. */
   call?: Pick<DepositCall, 'kind' | 'operator'>
   /** The transaction that carries it, and the endpoint that gave it for its hash. */
@@ -30,6 +33,8 @@ export type DepositQuestion = {
   foundBy?: string | undefined
   /** The call of a contract account that makes the deposit, where the transaction carries that out. */
   carriedOut?: AccountCall
+  /** The chain that a Safe's batch names. */
+  batchChainId?: number
   /** Everything that the account does then. */
   execution?: SafeExecution
 }
@@ -64,6 +69,10 @@ async function fromMaterial(call: Call, material: Material): Promise<DepositQues
         deposit: { ...material.deposit, ...(await chosen(call)).chain },
         ...(await named(call, 'the node tool')),
       }
+    case 'ethereum-deposit':
+      return fromEthereumTool(call, material.deposit)
+    case 'safe-batch':
+      return fromSafeBatch(call, material)
     case 'calldata':
       return fromCalldata(call, material.input)
     case 'signed transaction':
@@ -99,6 +108,65 @@ async function fromFile(call: Call, file: DepositFile): Promise<DepositQuestion>
   const network = PRESETS.find((each) => sameHex(each.genesisValidatorsRoot, genesisValidatorsRoot))
   const deposit = { ...message, genesisValidatorsRoot, genesisForkVersion }
   return { deposit, network, source: 'the file', chosenBy: 'the file', file }
+}
+
+/**
+ * The deposit of an Ethereum tool's file. It names no chain that this program knows: it is judged for the one that the
+ * options name, else for the one that takes its signature, and for mainnet where none does.
+ */
+async function fromEthereumTool(call: Call, fields: ToolDeposit): Promise<DepositQuestion> {
+  const { verifyDeposit } = await import('../core/chain/deposit/verify.ts')
+  const found = await chainOf(call)
+  const network =
+    found === undefined
+      ? (PRESETS.find(
+          (each) => verifyDeposit({ ...fields, ...chainOfNetwork(each) }).verdict === 'accepted',
+        ) ?? MAINNET)
+      : found.network
+  const chain = found?.chain ?? chainOfNetwork(network ?? MAINNET)
+  return {
+    deposit: { ...fields, ...chain },
+    network,
+    source: 'the file',
+    chosenBy: found === undefined ? 'the file' : 'you',
+    isOfEthereumTool: true,
+  }
+}
+
+/** The one deposit among the calls of a Safe's batch, which names its chain. */
+async function fromSafeBatch(
+  call: Call,
+  { chainId, calls }: { chainId: number; calls: readonly AccountCall[] },
+): Promise<DepositQuestion> {
+  const { decodeDepositCalldata } = await import('../core/chain/deposit/calldata.ts')
+  const { DEPOSIT_SELECTOR } = await import('../core/chain/deposit/abi.ts')
+  const carriedOut = depositCarriedOut(calls, DEPOSIT_SELECTOR)
+  const { kind, operator, ...fields } = decodeDepositCalldata(carriedOut.data)
+  const byOptions = await chainOf(call)
+  const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)
+  const chain = byOptions?.chain ?? (own === undefined ? undefined : chainOfNetwork(own))
+  if (chain === undefined) throw notBuiltIn(chainId, 'Safe batch')
+  return {
+    deposit: { ...fields, amountGwei: weiToGwei(carriedOut.valueWei), ...chain },
+    network: byOptions?.network ?? own,
+    source: 'the file',
+    chosenBy: byOptions === undefined ? 'the file' : 'you',
+    call: { kind, operator },
+    carriedOut,
+    batchChainId: chainId,
+    execution: { calls, refund: NO_REFUND, isCanonical: true },
+  }
+}
+
+const NO_REFUND = { baseGas: 0n, gasPrice: 0n, gasToken: ZERO_ADDRESS, receiver: ZERO_ADDRESS } as const
+
+function notBuiltIn(chainId: number, what: 'transaction' | 'Safe batch'): Error {
+  const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
+  return badUsage({ sentence: `The chain ${chainId} of this ${what} is not built in.`, next })
+}
+
+function chainOfNetwork({ genesisValidatorsRoot, genesisForkVersion }: Network): Chain {
+  return { genesisValidatorsRoot, genesisForkVersion }
 }
 
 /** Calldata holds no amount: that is the value of the transaction that carries it, or of the call of a contract account. */
@@ -154,10 +222,7 @@ async function fromTransaction(call: Call, transaction: SignedTransaction): Prom
   const byOptions = await chainOf(call)
   const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)
   const chain = byOptions?.chain ?? own
-  if (chain === undefined) {
-    const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
-    throw badUsage({ sentence: `The chain ${chainId} of this transaction is not built in.`, next })
-  }
+  if (chain === undefined) throw notBuiltIn(chainId, 'transaction')
   const { carriedOut, execution, kind, operator, ...fields } = await depositIn(input, { isSent: true })
   const { genesisValidatorsRoot, genesisForkVersion } = chain
   const amountGwei = weiToGwei(carriedOut?.valueWei ?? valueWei)

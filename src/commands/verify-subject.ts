@@ -5,6 +5,7 @@ import { safeText } from '../core/base/format/text.ts'
 import { addressOf, type SignedDeposit } from '../core/chain/deposit/credentials.ts'
 import type { DepositFile } from '../core/chain/deposit/deposit-file.ts'
 import type { verifyDeposit } from '../core/chain/deposit/verify.ts'
+import type { Network } from '../core/chain/network/network.ts'
 import { BERACHAIN_NAMES } from '../core/chain/network/presets.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
@@ -76,12 +77,12 @@ function operatorRows({ file, call }: DepositQuestion, row: MakeRow): ReportRow[
 
 /** Who sends it, on which chain. The sender pays the deposit, unless a contract account does. */
 function transactionRows(
-  { network, call, transaction, carriedOut }: DepositQuestion,
+  { network, call, transaction, carriedOut, batchChainId }: DepositQuestion,
   row: MakeRow,
 ): ReportRow[] {
-  if (transaction === undefined) return []
+  if (transaction === undefined)
+    return batchChainId === undefined ? [] : [chainRow(batchChainId, network, row)]
   const { hash, from, nonce, chainId } = transaction
-  const isChain = network === undefined || network.executionChainId === chainId
   const pays = carriedOut === undefined ? 'pays' : 'pays only the fee'
   const kind = KINDS[call?.kind ?? 'first']
   return [
@@ -90,11 +91,16 @@ function transactionRows(
       mark: 'proven',
       value: `${addressWords(from)}, nonce ${nonce}, ${pays}`,
     }),
-    row('chain', ROWS_TEXT.chain, {
-      mark: isChain ? 'proven' : 'refused',
-      value: isChain ? String(chainId) : `${chainId}, which is not ${network.label}`,
-    }),
+    chainRow(chainId, network, row),
   ]
+}
+
+function chainRow(chainId: number, network: Network | undefined, row: MakeRow): ReportRow {
+  const isChain = network === undefined || network.executionChainId === chainId
+  return row('chain', ROWS_TEXT.chain, {
+    mark: isChain ? 'proven' : 'refused',
+    value: isChain ? String(chainId) : `${chainId}, which is not ${network.label}`,
+  })
 }
 
 /** The contract account that makes the deposit: whether its owners have signed is for that contract to say. */

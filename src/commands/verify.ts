@@ -33,7 +33,8 @@ async function run(call: Call): Promise<ExitCode> {
     isDecided(fate) ? saysMore(row) : chain.rows.every(({ id }) => id !== row.id),
   )
   const subject = [...subjectRows(question), ...effects]
-  const faults = faultsIn([...subject, ...chain.rows])
+  const isForEthereum = explanation?.origin === 'ethereum-tool'
+  const faults = isForEthereum ? 'ethereum' : faultsIn([...subject, ...chain.rows])
   const why = fate === 'counted' || explanation === undefined ? [] : [explanation.words]
   const report: Report<VerifyFields> = {
     document: 'verify',
@@ -91,6 +92,7 @@ function sentenceOf(
         ? `${chain} takes this signature for a first deposit. Whether its key is unused was not asked.`
         : `${chain} takes this signature for a first deposit, and its key is unused.`
     case 'no':
+      if (faults === 'ethereum') return 'Do not send this: it was signed for Ethereum, not for this chain.'
       if (faults === 'more') return `Do not send this: it does more than the deposit (see "${which}").`
       if (faults === 'terms') return `Do not send this: see "${which}".`
       if (faults === 'reverts')
@@ -107,9 +109,9 @@ function sentenceOf(
 
 /**
  * What a transaction is refused for, where the deposit in it may be good: it `reverts`, so that nothing is deposited, and
- * nothing is kept; it does `more`; or what it offers (`terms`) is not what it should be.
+ * nothing is kept; it does `more`; or what it offers (`terms`) is not what it should be. Or it was signed for `ethereum`.
  */
-type Faults = 'reverts' | 'more' | 'terms' | undefined
+type Faults = 'ethereum' | 'reverts' | 'more' | 'terms' | undefined
 
 function faultsIn(rows: readonly ReportRow[]): Faults {
   const refused = rows.filter(({ mark }) => mark === 'refused')
@@ -121,8 +123,12 @@ function faultsIn(rows: readonly ReportRow[]): Faults {
 }
 
 /** A file can name any chain: what holds on that one says nothing of another. */
-function chainNotes({ chosenBy, network }: DepositQuestion): string[] {
+function chainNotes({ chosenBy, network, isOfEthereumTool }: DepositQuestion): string[] {
   if (chosenBy === 'you') return []
+  if (isOfEthereumTool === true)
+    return [
+      'A file in Ethereum’s form names no network of this kind. Give --network to judge it for another one.',
+    ]
   const name = network === undefined ? 'which is not built in' : network.label
   const itself = chosenBy === 'the file' ? 'The file' : 'The transaction'
   return [`${itself} itself names the chain, ${name}. Give --network to judge it for one that you name.`]
@@ -152,10 +158,14 @@ async function askOpinions(call: Call, question: DepositQuestion): Promise<Opini
   }
 }
 
-async function explained({ deposit, network }: DepositQuestion): Promise<RefusalExplanation | undefined> {
-  const { explainRefusal } = await import('../core/chain/deposit/explain-refusal.ts')
+async function explained({
+  deposit,
+  network,
+  isOfEthereumTool,
+}: DepositQuestion): Promise<RefusalExplanation | undefined> {
+  const { BY_ETHEREUM_TOOL, explainRefusal } = await import('../core/chain/deposit/explain-refusal.ts')
   const others = PRESETS.filter(({ id }) => id !== network?.id)
-  return explainRefusal(deposit, others)
+  return explainRefusal(deposit, others) ?? (isOfEthereumTool === true ? BY_ETHEREUM_TOOL : undefined)
 }
 
 /** A top-up carries 96 zeros, and counts by its key alone. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SecretKey } from '@chainsafe/blst'
 import { encodeFunctionData, getAddress, parseAbi, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -9,10 +10,10 @@ import { verify } from '../../src/commands/verify.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
-import { groupHex } from '../../src/core/base/format/hex.ts'
+import { bytesToHex, groupHex, hexToBytes } from '../../src/core/base/format/hex.ts'
 import { encodeFirstDeposit, encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
-import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
+import { signDepositMessage, signingRoot } from '../../src/core/chain/deposit/sign.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
@@ -270,7 +271,131 @@ describe('a deposit that the owners of a Safe carry out', () => {
   })
 })
 
+describe('a file of an Ethereum tool', () => {
+  const bare = (hex: Hex) => hex.slice(2)
+  const entry = (sign: Hex) => ({
+    pubkey: bare(pubkey),
+    withdrawal_credentials: bare(message.withdrawalCredentials),
+    amount: Number(AMOUNT_GWEI),
+    signature: bare(sign),
+    deposit_message_root: '00'.repeat(32),
+    deposit_data_root: '00'.repeat(32),
+    fork_version: '00000000',
+    network_name: 'mainnet',
+    deposit_cli_version: '2.7.0',
+  })
+  const text = (...signatures: Hex[]) => JSON.stringify(signatures.map(entry))
+  const foreign = { genesisValidatorsRoot: `0x${'00'.repeat(32)}`, genesisForkVersion: '0x00000000' } as const
+  const ethereum = bytesToHex(
+    SecretKey.fromBytes(secretKey)
+      .sign(hexToBytes(signingRoot(message, foreign)))
+      .toBytes(),
+  )
+
+  test('is refused whether or not a network is named, as what this chain burns', async () => {
+    for (const argv of [['-'], ['-', '--network', 'bepolia']]) {
+      const { code, json } = await judge(argv, { stdin: text(ethereum) })
+      expect(code).toBe(1)
+      expect(json().explanation).toMatchObject({ origin: 'ethereum-tool' })
+    }
+  })
+
+  test('with a signature that is none is refused as such a file, too', async () => {
+    const { code, json } = await judge(['-'], { stdin: text(`0x${'ab'.repeat(96)}`) })
+    expect([code, json().explanation]).toEqual([1, expect.objectContaining({ origin: 'ethereum-tool' })])
+  })
+
+  test('with the signature of a network that is built in is judged for that one', async () => {
+    const { code, json } = await judge(['-'], { stdin: text(signature) })
+    expect([code, json().network]).toEqual([0, 'bepolia'])
+    expect((await judge(['-', '--network', 'mainnet'], { stdin: text(signature) })).code).toBe(1)
+  })
+
+  test('with several deposits, or a field that can’t be used, is wrong use or refused, never a yes', async () => {
+    expect((await judge(['-'], { stdin: text(signature, signature) })).code).toBe(2)
+    const { code, json } = await judge(['-'], { stdin: text('0xab') })
+    expect([code, json()]).toEqual([1, expect.objectContaining({ error: expect.anything() })])
+  })
+
+  test('may be stored as UTF-16, as PowerShell writes it', async () => {
+    const path = join(directory, 'utf16.json')
+    await writeFile(path, Buffer.from(`\ufeff${text(signature)}`, 'utf16le'))
+    expect((await judge([path, '--network', 'bepolia'])).code).toBe(0)
+  })
+})
+
+describe('a batch for the Transaction Builder of a Safe', () => {
+  const DEPOSIT = { to: BEPOLIA.spec.depositContract, value: String(AMOUNT_GWEI * 10n ** 9n), data: input }
+  const batch = (chainId: number, ...transactions: unknown[]) =>
+    JSON.stringify({ version: '1.0', chainId: String(chainId), meta: {}, transactions })
+
+  test('is judged by its one call', async () => {
+    const { code, json } = await judge(['-'], { stdin: batch(80_069, DEPOSIT) })
+    expect([code, json().network]).toEqual([0, 'bepolia'])
+  })
+
+  test.each<[string, string, string[], number, string | undefined]>([
+    [
+      'for another chain than the one that is asked about',
+      batch(80_094, DEPOSIT),
+      ['--network', 'bepolia'],
+      1,
+      'chain',
+    ],
+    [
+      'with another call',
+      batch(80_069, DEPOSIT, { to: WITHDRAWAL, value: '1', data: '0x' }),
+      [],
+      1,
+      'call-1',
+    ],
+    ['to another contract', batch(80_069, { ...DEPOSIT, to: WITHDRAWAL }), [], 1, 'receiver'],
+    ['with two deposits', batch(80_069, DEPOSIT, DEPOSIT), [], 2, undefined],
+    ['with a call that only its ABI describes', batch(80_069, { ...DEPOSIT, data: null }), [], 2, undefined],
+    ['of a chain that is not built in', batch(5, DEPOSIT), [], 2, undefined],
+  ])('%s is no yes', async (_what, stdin, argv, code, id) => {
+    const ended = await judge(['-', ...argv], { stdin })
+    expect(ended.code).toBe(code)
+    if (id !== undefined) expect(ended.row(id)).toMatchObject({ mark: 'refused' })
+  })
+})
+
+describe('a hash', () => {
+  const hash = 'ab'.repeat(32)
+  test.each([hash, `0x${hash}`, `https://berascan.com/tx/0x${hash}`, ` https://x.example/tx/0x${hash}?a=1 `])(
+    'is read from %s, and an endpoint must be named',
+    async (given) => {
+      const { code, json } = await judge([given])
+      expect([code, json()]).toEqual([
+        2,
+        expect.objectContaining({
+          error: expect.objectContaining({ shortMessage: expect.stringMatching(/hash/i) }),
+        }),
+      ])
+    },
+  )
+})
+
 describe('nothing of the kind', () => {
+  test.each([
+    ['a validator keystore', { crypto: { kdf: {} }, path: 'm/12381', pubkey, version: 4 }],
+    ['the keystore of a wallet', { address: 'ab', crypto: {}, version: 3 }],
+    ['the private key file', { address: 'AB', pub_key: {}, priv_key: { value: 'c2VjcmV0' } }],
+    ['a genesis file', { chain_id: 'x', app_state: {} }],
+  ])('%s is named, and nothing of it repeated', async (name, value) => {
+    const { code, json, out, err } = await judge(['-'], { stdin: JSON.stringify(value) })
+    expect(code).toBe(2)
+    expect(json()).toMatchObject({ error: { shortMessage: expect.stringContaining(name) } })
+    expect(out + err).not.toContain('c2VjcmV0')
+  })
+
+  test('what may be a secret is not repeated', async () => {
+    const phrase = 'alpha beta gamma delta alpha beta gamma delta alpha beta gamma delta'
+    const { code, out, err } = await judge(['-'], { stdin: phrase })
+    expect(code).toBe(2)
+    expect(out + err).not.toContain('gamma')
+  })
+
   test.each<[string, string, string]>([
     ['an address', WITHDRAWAL, 'an address'],
     ['a public key', pubkey, 'a public key alone'],

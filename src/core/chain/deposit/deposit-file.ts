@@ -3,6 +3,7 @@ import { readFields, readJson } from '../../base/format/fields.ts'
 import { type Hex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import { addressOf, type SignedDeposit } from './credentials.ts'
+import { inputOf, nameInput } from './input-kind.ts'
 
 /** What travels from the machine that holds the key to the one that holds the wallet. No secrets. */
 export type DepositFile = SignedDeposit & {
@@ -79,5 +80,8 @@ function wholeText(text: string): unknown {
     depositError('deposit.bad-file', { field: 'the whole text', found, expected })
   if (text.length > MAX_CHARACTERS)
     throw odd(`${text.length} characters`, `at most ${MAX_CHARACTERS} characters`)
+  const input = inputOf(text)
+  const name = input.kind === 'deposit-file' ? undefined : nameInput(input)
+  if (name !== undefined) throw odd(name, 'a deposit file of this program')
   return readJson(text, () => odd(`"${safeText(text, 60)}"`, 'JSON'))
 }

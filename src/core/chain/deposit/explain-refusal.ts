@@ -20,6 +20,13 @@ const ETHEREUM_TAG = 'BLS_SIG_BLS12381G2_XMD:SHA-256_SSWU_RO_POP_'
 const ZERO_ROOT: Hex = `0x${'00'.repeat(32)}`
 const FORK_VERSIONS: readonly Hex[] = [0, 1, 2, 3, 4, 5, 6, 7].map((version): Hex => `0x0${version}000000`)
 
+/** What is wrong with the signature of a tool for Ethereum. */
+export const BY_ETHEREUM_TOOL: RefusalExplanation = {
+  origin: 'ethereum-tool',
+  words:
+    'It was made by a deposit tool for Ethereum (such as ethdo or a deposit-cli): another domain tag and no genesis root. This chain burns such a deposit.',
+}
+
 /**
  * For a deposit that `verifyDeposit` refused: whether the signature would verify as another tool or another
  * network would have made it, so that the user learns what to change. undefined when it
@@ -40,12 +47,10 @@ function byTag(deposit: SignedDeposit): RefusalExplanation | undefined {
       "It was signed with Ethereum's domain tag (POP), as Ethereum's libraries do. This chain signs with NUL."
     return { origin: 'ethereum-tag', words }
   }
-  const words =
-    'It was made by a deposit tool for Ethereum (such as ethdo or a deposit-cli): another domain tag and no genesis root. This chain burns such a deposit.'
   const found = forkVersionsOf(deposit).some((genesisForkVersion) =>
     verifies({ ...deposit, genesisForkVersion, genesisValidatorsRoot: ZERO_ROOT }, ETHEREUM_TAG),
   )
-  return found ? { origin: 'ethereum-tool', words } : undefined
+  return found ? BY_ETHEREUM_TOOL : undefined
 }
 
 function byRoot(deposit: SignedDeposit): RefusalExplanation | undefined {
