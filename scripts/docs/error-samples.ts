@@ -246,11 +246,15 @@ const ALL: readonly BaseError[] = [
       [EXECUTION, 5000, 'silent'],
       [EXECUTION, 8000, 'over'],
     ],
-    'http.closed': [[EXECUTION, 'ECONNRESET', 0]],
+    'http.closed': [
+      [EXECUTION, 'ECONNRESET', 0],
+      [EXECUTION, 'body cut', 23],
+    ],
     'http.redirect': [[EXECUTION, 301, 'https://rpc.example']],
     'http.too-large': [[EXECUTION, 1_048_576]],
     'http.tls': [['https://rpc.example', 'CERT_HAS_EXPIRED']],
     'http.no-tls': [['https://rpc.example', 'EPROTO']],
+    'http.needs-tls': [[EXECUTION]],
     'http.not-http': [[EXECUTION, 'HPE_INVALID_CONSTANT']],
   }),
   ...samplesOf(networkError, {

@@ -47,8 +47,18 @@ const FAULTS: Readonly<Record<HttpFault, ClientFault>> = {
   redirect: 'unusable',
   tls: 'unusable',
   'no-tls': 'unusable',
+  'needs-tls': 'unusable',
   'not-http': 'unusable',
 }
+/** Faults whose own sentence names a cause that the client's fault doesn't. */
+const SAYS_MORE: ReadonlySet<HttpFault> = new Set([
+  'closed',
+  'redirect',
+  'tls',
+  'no-tls',
+  'needs-tls',
+  'not-http',
+])
 const ASK_AGAIN: ReadonlySet<ClientFault> = new Set([
   'unreachable',
   'timeout',
@@ -148,10 +158,10 @@ async function exchange<T>(
     return reply
   } catch (thrown) {
     if (!(thrown instanceof HttpError)) throw thrown
-    const unusable = thrown.fault === 'no-tls' ? { unusable: thrown } : {}
+    const exchange = SAYS_MORE.has(thrown.fault) ? thrown : undefined
     const local = thrown.fault === 'local' ? { local: thrown } : {}
-    const details = [thrown.shortMessage, ...thrown.details]
-    throw fail(FAULTS[thrown.fault], { details, cause: thrown, ...unusable, ...local })
+    const details = exchange === undefined ? [thrown.shortMessage, ...thrown.details] : thrown.details
+    throw fail(FAULTS[thrown.fault], { details, cause: thrown, exchange, ...local })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../base/effects/effects.ts'
 import type { ClientError, ClientErrorParts, ClientFault } from '../base/errors/client.ts'
-import { type Decoder, nullable, oneOf, record, refuse, text } from '../base/format/decode.ts'
+import { type Decoder, isRecord, nullable, oneOf, record, refuse, text } from '../base/format/decode.ts'
 import { parseStrictReply } from '../base/format/fast-json.ts'
 import { type Hex, isHex } from '../base/format/hex.ts'
 import { JsonFault } from '../base/format/strict-json.ts'
@@ -61,8 +61,9 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function readJsonReply(reply: HttpReply, fail: Fail, intake?: Intake): JsonReply {
   const { status } = reply
-  if (status === 401 || status === 403)
-    throw fail('unauthorized', { status, refusedHost: status === 403 && refusesHost(reply) })
+  const shows = shownBy(reply)
+  if (shows === 'tls-port') throw fail('unusable', { status, shows })
+  if (status === 401 || status === 403) throw notAllowed(reply, fail, shows)
   if (status === 429) throw fail('rate-limited', { status, ...retryAfter(reply) })
   const streamed = status === 200 ? intake : undefined
   if ((streamed?.receivedBytes() ?? reply.body.length) === 0) {
@@ -72,16 +73,40 @@ export function readJsonReply(reply: HttpReply, fail: Fail, intake?: Intake): Js
   const contentType = reply.headers['content-type'] ?? 'none'
   if (JSON_TYPE.test(contentType))
     return { status, json: streamed === undefined ? readJson(reply, fail) : streamed.end() }
+  if (shows === 'gateway') throw fail('failed', { status, shows })
   if (status !== 200) return { status, json: undefined }
   throw fail('malformed', {
     status,
+    shows,
     details: [`content type: ${safeText(contentType, 60)}`, 'expected: application/json'],
   })
 }
 
-/** Whether the reply is that of geth, and of what is made of it, to a name that its `--http.vhosts` lacks. */
-function refusesHost({ body }: HttpReply): boolean {
-  return /^invalid host specified\s*$/i.test(new TextDecoder().decode(body.subarray(0, 100)))
+/** Texts by which a server says what is wrong with the address: Go's, nginx's, geth's, and reth's. */
+const TEXTS: readonly [status: number, form: RegExp, shown: NonNullable<ClientErrorParts['shows']>][] = [
+  [400, /sent an HTTP request to an HTTPS server|plain HTTP request was sent to HTTPS port/i, 'tls-port'],
+  [403, /^invalid host specified\s*$/i, 'refused-host'],
+  [401, /^missing token|Authorization header is missing/i, 'engine-port'],
+]
+const GATEWAYS = [502, 503, 504]
+
+/** What a reply that isn't JSON shows of who sent it. */
+function shownBy({ status, body, headers }: HttpReply): ClientErrorParts['shows'] {
+  const text = new TextDecoder().decode(body.subarray(0, 500))
+  const known = TEXTS.find(([of, form]) => of === status && form.test(text))
+  if (known !== undefined) return known[2]
+  if (!/^text\/html/i.test(headers['content-type'] ?? '')) return undefined
+  if (GATEWAYS.includes(status)) return 'gateway'
+  return status === 200 ? 'web-page' : undefined
+}
+
+/** A refusal by status; a method that isn't offered may be refused in this way, too. */
+function notAllowed(reply: HttpReply, fail: Fail, shows: ClientErrorParts['shows']): ClientError {
+  const { status, headers } = reply
+  const json = JSON_TYPE.test(headers['content-type'] ?? '') ? readJson(reply, fail) : undefined
+  const refusal = isRecord(json) && isRecord(json.error) ? json.error : undefined
+  const said = typeof refusal?.message === 'string' ? refusal.message : undefined
+  return fail(refusal?.code === -32_601 ? 'not-offered' : 'unauthorized', { status, shows, said })
 }
 
 function readJson(reply: HttpReply, fail: Fail): unknown {

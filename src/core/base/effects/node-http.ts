@@ -8,6 +8,7 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { HttpError, httpError, httpNoRoom } from '../errors/http.ts'
+import { isRecord } from '../format/decode.ts'
 import { endpointLabel, parseEndpointUrl } from '../format/endpoint-url.ts'
 import { safeText } from '../format/text.ts'
 import type { Http, HttpReply, HttpRequest } from './effects.ts'
@@ -31,11 +32,18 @@ function toHttpError(
 ): HttpError {
   if (thrown instanceof HttpError) return thrown
   const code = faultCode(thrown)
+  if (code.startsWith('HPE_') && isTlsAlert(thrown)) return httpError('http.needs-tls', endpoint)
   if (code.startsWith('HPE_')) return httpError('http.not-http', endpoint, code)
   if (TLS.test(code) && NO_TLS.test(String(thrown))) return httpError('http.no-tls', endpoint, code)
   if (TLS.test(code)) return httpError('http.tls', endpoint, code)
   if (state.answered || CLOSED.has(code)) return httpError('http.closed', endpoint, code, state.received)
   return httpNoRoom(endpoint, code, openFileLimit) ?? httpError('http.unreachable', endpoint, code)
+}
+
+/** Whether the bytes that aren't HTTP are an alert of TLS (RFC 8446 §5.1): what a TLS port says to plain HTTP. */
+function isTlsAlert(thrown: unknown): boolean {
+  const packet = isRecord(thrown) ? thrown.rawPacket : undefined
+  return packet instanceof Uint8Array && packet[0] === 0x15 && packet[1] === 0x03
 }
 
 function faultCode(thrown: unknown): string {

@@ -42,14 +42,14 @@ export type ClientErrorParts = {
   status?: number
   /** What answers at the address instead, for `wrong-service`. */
   answersLike?: Service
-  /** What the address lacks, for `unusable`, with the address to try. */
-  unusable?: Pick<BaseError, 'nextSteps'>
+  /** Why the exchange failed, where that says more than the fault: its sentence, which begins with the endpoint, and its advice. */
+  exchange?: Pick<BaseError, 'shortMessage' | 'nextSteps'> | undefined
+  /** What the reply shows of who sent it, where that says more than the fault. */
+  shows?: Shown | undefined
   /** What this computer lacks, so that the endpoint was not asked, for `unreachable`; with what to do. */
   local?: Pick<BaseError, 'nextSteps'>
   /** At which block a client is that still syncs, for `not-ready`, as it is shown. */
   progress?: { current: string; highest: string }
-  /** Whether the endpoint refuses the name of the host that it was asked by, for `unauthorized`. */
-  refusedHost?: boolean
   /** Revert data, for `reverted`. */
   data?: `0x${string}`
   /** How long the endpoint asked us to wait, for `rate-limited`. */
@@ -75,18 +75,20 @@ export class ClientError extends BaseError {
 
   constructor(fault: ClientFault, parts: ClientErrorParts) {
     const words = WORDS[fault]
-    const { said } = parts
+    const { said, exchange } = parts
+    const service = SERVICE_WORDS[parts.service]
     super(`client.${fault}`, {
-      short: `The ${SERVICE_WORDS[parts.service]} at ${parts.endpoint} ${didOf(fault, parts)}.`,
+      short:
+        exchange === undefined
+          ? `The ${service} at ${parts.endpoint} ${didOf(fault, parts)}.`
+          : `The ${service} gave no answer: ${exchange.shortMessage}`,
       details: [
         `asked: ${parts.what}`,
         ...(parts.details ?? []),
         ...(said === undefined ? [] : [`it said: "${said}"`]),
       ],
       said: SELF_EXPLAINING.has(fault) ? undefined : said,
-      next: (parts.unusable ?? parts.local)?.nextSteps ?? [
-        nextOf(parts) ?? words.next ?? RUNNING[parts.service],
-      ],
+      next: (exchange ?? parts.local)?.nextSteps ?? [nextOf(parts) ?? words.next ?? RUNNING[parts.service]],
       retryable: words.retryable,
       cause: parts.cause,
     })
@@ -109,21 +111,46 @@ export function isSilence(thrown: unknown): thrown is ClientError {
 
 /** The one sentence that names what was found instead. */
 function didOf(fault: ClientFault, parts: ClientErrorParts): string {
-  const { answersLike, unusable, local, progress, refusedHost } = parts
-  if (refusedHost === true) return 'refuses the host name in this address'
+  const { answersLike, local, progress, shows, retryAfterMs } = parts
+  if (shows !== undefined) return SHOWN[shows].did
   if (progress !== undefined)
     return `has no state yet: it syncs, and is at block ${progress.current} of ${progress.highest}`
-  if (unusable !== undefined) return 'cannot be used: the address says https, and no TLS is spoken there'
   if (local !== undefined) return 'was not asked: too many files are open here for another connection'
+  if (retryAfterMs !== undefined)
+    return `limits how often it is asked, and asks to wait ${Math.ceil(retryAfterMs / 1000)} s`
   return answersLike === undefined
     ? WORDS[fault].did
     : `answers like an address of the ${SERVICE_WORDS[answersLike]}`
 }
 
-function nextOf({ progress, refusedHost }: ClientErrorParts): string | undefined {
-  if (refusedHost === true)
-    return 'Add the name to --http.vhosts of the execution client, or give its IP address instead of the name.'
+function nextOf({ progress, shows }: ClientErrorParts): string | undefined {
+  if (shows !== undefined) return SHOWN[shows].next
   return progress === undefined ? undefined : 'Wait until the client has synced, or use another endpoint.'
+}
+
+type Shown = 'refused-host' | 'tls-port' | 'engine-port' | 'web-page' | 'gateway'
+
+const SHOWN: Readonly<Record<Shown, { did: string; next: string }>> = {
+  'refused-host': {
+    did: 'refuses the host name in this address',
+    next: 'Add the name to --http.vhosts of the execution client, or give its IP address instead of the name.',
+  },
+  'tls-port': {
+    did: 'expects TLS, and this address begins with http',
+    next: 'Begin the address with https:// instead.',
+  },
+  'engine-port': {
+    did: 'is the Engine API, which is for the consensus client alone',
+    next: 'Give the port of its JSON-RPC, often 8545.',
+  },
+  'web-page': {
+    did: 'returned a web page instead of JSON',
+    next: 'Check the address: a website, a login page or a proxy may answer there.',
+  },
+  gateway: {
+    did: 'did not answer the gateway in front of it',
+    next: 'Try again. If it stays so, use another endpoint.',
+  },
 }
 
 type Words = { did: string; retryable: boolean; next?: string }

@@ -11,6 +11,7 @@ export type HttpFault =
   | 'too-large'
   | 'tls'
   | 'no-tls'
+  | 'needs-tls'
   | 'not-http'
 
 type HttpParts = ErrorParts & { endpoint: string; nothingSent?: boolean }
@@ -81,9 +82,17 @@ export const httpError = errorsOf(HttpError, {
   /** The connection ended before a whole reply. `receivedBytes` counts the body. */
   'http.closed': (endpoint: string, reason: string, receivedBytes: number) => ({
     endpoint,
-    short: `${endpoint} closed the connection without a whole answer.`,
+    short:
+      receivedBytes > 0
+        ? `${endpoint} closed the connection in the middle of its answer (${receivedBytes} bytes received).`
+        : `${endpoint} closed the connection without an answer.`,
     details: [`reason: ${reason}`, `received: ${receivedBytes} bytes`],
-    next: ['A cut answer counts as no answer. Try again.'],
+    next: [
+      'Try again. A cut answer counts as no answer.',
+      ...(receivedBytes === 0 && endpoint.startsWith('http:')
+        ? ['If the service uses TLS, begin the address with https://.']
+        : []),
+    ],
     retryable: true,
   }),
   /** The reply points elsewhere; it is never followed. `target` is scheme://host:port only. */
@@ -112,6 +121,12 @@ export const httpError = errorsOf(HttpError, {
     short: `${endpoint} says https, and no TLS is spoken there.`,
     details: [`reason: ${reason}`],
     next: [`Try ${endpoint.replace(/^https:/, 'http:')}.`],
+  }),
+  /** The address says http, and what came back is TLS. */
+  'http.needs-tls': (endpoint: string) => ({
+    endpoint,
+    short: `${endpoint} expects TLS, and this address begins with http.`,
+    next: [`Try ${endpoint.replace(/^http:/, 'https:')}.`],
   }),
   /** What came back is no HTTP. */
   'http.not-http': (endpoint: string, reason: string) => ({
