@@ -1,10 +1,12 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
+import { runLater } from '../core/base/effects/node-clock.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { withOneSilence } from '../core/base/effects/one-silence.ts'
 import { isError } from '../core/base/errors/base.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
 import { READ } from '../core/clients/limits.ts'
+import { type TellWait, tellWaits } from '../core/clients/tell-waits.ts'
 import { type ErrorFacts, errorFacts } from '../core/view/observation.ts'
 import { MONEY_WORDS, PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
@@ -61,7 +63,13 @@ export function commandOf(
       const read = readArguments(input.argv, command)
       if (read.flags.has('help')) return await tellHelp(command, io)
       const lasting = effectsUntil(input.effects, io.signal)
-      const effects = stopsItself ? lasting : withOneSilence(lasting, READ.deadlineMs)
+      const effects = stopsItself
+        ? lasting
+        : tellWaits(
+            withOneSilence(lasting, READ.deadlineMs),
+            (...wait) => io.err(waitWords(...wait)),
+            runLater,
+          )
       const call = { ...input, ...read, name, effects, json }
       const ran = run(call)
       return await (stopsItself ? ran : Promise.race([ran, stopped(io.signal)]))
@@ -71,6 +79,12 @@ export function commandOf(
         : tellFailure(thrown, { io, json, name, effects: input.effects })
     }
   }
+}
+
+function waitWords(...[endpoint, askedMs]: Parameters<TellWait>): string {
+  return askedMs === undefined
+    ? `${endpoint} hasn’t answered yet. Still waiting.`
+    : `${endpoint} limits how often it is asked, and asks to wait ${askedMs / 1000} s.`
 }
 
 /** Prints what there is to know of a command, or of the program. */
@@ -131,7 +145,7 @@ function errorFields(facts: Omit<ErrorFacts, 'nextSteps'> & { nextSteps: readonl
 /** What was given and cannot be used is wrong use; what is read and is not what it claims is a "no". */
 const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
   [/^(?:usage|network|file|validator|watch-config)\.|^devnet\.refused$/, EXIT.wrongUse],
-  [/^(?:deposit|genesis-file|key-file)\./, EXIT.no],
+  [/^(?:deposit|genesis-file|key-file)\.|^home\.encoding$/, EXIT.no],
 ]
 
 function exitFor(code: string): ExitCode {

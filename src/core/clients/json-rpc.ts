@@ -64,7 +64,7 @@ export function readJsonReply(reply: HttpReply, fail: Fail, intake?: Intake): Js
   const shows = shownBy(reply)
   if (shows === 'tls-port') throw fail('unusable', { status, shows })
   if (status === 401 || status === 403) throw notAllowed(reply, fail, shows)
-  if (status === 429) throw fail('rate-limited', { status, ...retryAfter(reply) })
+  if (status === 429) throw fail('rate-limited', { status, retryAfterMs: askedWaitMs(reply) })
   const streamed = status === 200 ? intake : undefined
   if ((streamed?.receivedBytes() ?? reply.body.length) === 0) {
     if (status === 200) throw fail('says-nothing', { status, details: ['the reply is empty'] })
@@ -119,8 +119,11 @@ function readJson(reply: HttpReply, fail: Fail): unknown {
   }
 }
 
-/** Only the form in seconds counts; a date would need the endpoint's clock. */
-function retryAfter(reply: HttpReply): { retryAfterMs?: number } {
-  const header = reply.headers['retry-after'] ?? ''
-  return /^\d{1,6}$/.test(header) ? { retryAfterMs: Number(header) * 1000 } : {}
+/**
+ * Returns how long an endpoint that limits how often it is asked wants us to wait (RFC 9110 §10.2.3): only the form in
+ * seconds counts, since a date would need the endpoint's clock.
+ */
+export function askedWaitMs({ status, headers }: Pick<HttpReply, 'status' | 'headers'>): number | undefined {
+  const header = headers['retry-after'] ?? ''
+  return status === 429 && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined
 }

@@ -22,3 +22,9 @@ function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', abort, { once: true })
   })
 }
+
+/** Runs something once after `delayMs` of real time, unless it is canceled. */
+export function runLater(delayMs: number, run: () => void): { cancel(): void } {
+  const timer = setTimeout(run, delayMs)
+  return { cancel: () => clearTimeout(timer) }
+}

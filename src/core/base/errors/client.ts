@@ -53,7 +53,7 @@ export type ClientErrorParts = {
   /** Revert data, for `reverted`. */
   data?: `0x${string}`
   /** How long the endpoint asked us to wait, for `rate-limited`. */
-  retryAfterMs?: number
+  retryAfterMs?: number | undefined
   /** Already made safe to draw. */
   details?: readonly string[]
   /** The endpoint's own reason, already safe to draw in quotes. */
