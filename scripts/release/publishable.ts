@@ -7,10 +7,14 @@ export type Manifest = {
   files: string[]
   bin: Record<string, string>
   repository?: { url?: string }
+  homepage?: string
+  bugs?: string
 }
 
 /** A host that cannot exist stands in package.json until the sources have an address. */
 const NO_HOST = /\.invalid$/
+
+const ADDRESSES = ['repository.url', 'homepage', 'bugs'] as const
 
 /**
  * Why this must not be published under that tag, in sentences; none where it may be. Where the package comes from is part
@@ -21,14 +25,11 @@ export function whyNotPublished(
   manifest: Manifest,
   build: { commit: string; tag: string; lacks: readonly Lack[] },
 ): string[] {
-  const { version, repository } = manifest
-  const host = hostOf(repository?.url)
+  const { version, repository, homepage, bugs } = manifest
+  const urls = { 'repository.url': repository?.url, homepage, bugs }
   const reasons = [
     manifest.private === true && 'package.json says private.',
-    host === undefined && 'package.json names no address in repository.url.',
-    host !== undefined &&
-      NO_HOST.test(host) &&
-      `repository.url in package.json names ${host}: write the address of the sources there.`,
+    ...ADDRESSES.map((field) => addressFault(field, hostOf(urls[field]))),
     build.tag !== `v${version}` &&
       `the tag is ${build.tag}, and package.json says version ${version}: it must be v${version}.`,
     build.commit === 'unknown' &&
@@ -39,6 +40,13 @@ export function whyNotPublished(
       .map(({ path, text }) => `a text of src/${path} is English in every language: "${text}"`),
   ]
   return reasons.filter((reason) => reason !== false)
+}
+
+function addressFault(field: (typeof ADDRESSES)[number], host: string | undefined): string | false {
+  if (host === undefined) return `package.json names no address in ${field}.`
+  return (
+    NO_HOST.test(host) && `${field} in package.json names ${host}: write the address of the sources there.`
+  )
 }
 
 function hostOf(url: string | undefined): string | undefined {

