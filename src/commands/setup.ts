@@ -41,9 +41,9 @@ export async function setupOf(call: Call, options: { fallback?: Network } = {}):
   }
   const network = (await networkOfOptions(call)) ?? options.fallback
   if (network === undefined) throw programError('usage.no-network')
-  const { endpointsOfHome } = await import('../compose/endpoints-of-home.ts')
+  const { defaultHome, endpointsOfHome } = await import('../compose/endpoints-of-home.ts')
   const saved = await settingsOf(call, network)
-  const homePath = home ?? pathOf(saved.homePath ?? defaultHome(network), call.environment)
+  const homePath = home ?? pathOf(saved.homePath ?? defaultHome(network, call.environment), call.environment)
   const remembered = home === undefined || home === saved.homePath ? saved : {}
   const endpoints = {
     ...network.defaultEndpoints,
@@ -114,7 +114,8 @@ export async function networkOfOptions(call: Call): Promise<Network | undefined>
     const { networkOfFiles } = await import('../compose/attach-rehearsal.ts')
     return networkOfFiles(call.effects, { spec: path(spec), genesis: path(genesis) })
   }
-  const folder = path(home ?? `~/.${BERACHAIN_NAMES.nodeTool}`)
+  const { defaultHome } = await import('../compose/endpoints-of-home.ts')
+  const folder = path(home ?? defaultHome({ names: BERACHAIN_NAMES }, call.environment))
   return networkOfHome(call.effects, folder)
 }
 
@@ -152,10 +153,6 @@ function givenEndpoints({ options }: Call): Partial<Endpoints> {
 
 function stateOf(call: Call): string {
   return pathOf(call.options.state ?? call.stateDirectory, call.environment)
-}
-
-function defaultHome(network: Network): string {
-  return `~/.${network.names.nodeTool}`
 }
 
 async function settingsOf(call: Call, network: Network): Promise<NetworkSettings> {

@@ -51,7 +51,7 @@ async function draftOf(effects: Effects, folder: string, saved: NetworkSettings)
   const named = isNamed ? await endpointsOfHome(effects, { network, homePath: absolutePath(homePath) }) : {}
   const nothing = { execution: '', node: '', engine: '' }
   const blank = { ...network, defaultEndpoints: nothing, asOnMainnet: true as const }
-  const draft = nodeDraft(blank, { ...BLANK_HOME, ...saved, ...named }, [])
+  const draft = nodeDraft(blank, { ...BLANK_HOME, ...saved, ...named }, [], '')
   return { ...draft, choice: { kind: AS_ON_MAINNET, which: { folder } } }
 }
 

@@ -10,7 +10,7 @@ import type { FormChoice, NetworkChoice, RehearsalChoice, SetupDraft } from '../
 import type { PathNotes } from '../core/wizard/launch/form.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { Completion, Launcher } from '../hooks/launch-loop.ts'
-import { endpointsOfHome } from './endpoints-of-home.ts'
+import { defaultHome, endpointsOfHome } from './endpoints-of-home.ts'
 import { checkField, networkOfChoice } from './network-choice.ts'
 import { begunHere, ownProgramOf, startedAs } from './own-command.ts'
 import type { NetworkSettings, Settings } from './settings.ts'
@@ -129,15 +129,21 @@ export function createLauncher(input: LauncherInput): Launcher & { settled(): Pr
       const known = await settings()
       const saved = known.of(network.id)
       const keystores = await foundKeystores(homePath ?? saved.homePath)
+      const home = defaultHome(network, process.env)
       if (choice.validator !== undefined)
         return validatorDraft(network, saved, { given: choice.validator, keystores })
       if (homePath === undefined) {
         const { offeredOnce } = await import('./as-on-mainnet.ts')
-        return { ...nodeDraft(network, saved, keystores), ...offeredOnce(known, network) }
+        return { ...nodeDraft(network, saved, keystores, home), ...offeredOnce(known, network) }
       }
-      if (homePath === saved.homePath) return nodeDraft(network, saved, keystores)
+      if (homePath === saved.homePath) return nodeDraft(network, saved, keystores, home)
       const named = await endpointsOfHome(effects, { network, homePath: absolutePath(homePath) })
-      const { remembered: _, ...draft } = nodeDraft(network, { ...saved, homePath, ...named }, keystores)
+      const { remembered: _, ...draft } = nodeDraft(
+        network,
+        { ...saved, homePath, ...named },
+        keystores,
+        home,
+      )
       return draft
     },
     check: checkField,

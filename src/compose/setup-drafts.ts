@@ -55,11 +55,12 @@ const INTRO = {
     'The wizard reads the home and asks these addresses. Before you continue only the places are asked for, at the addresses of before.',
 }
 
-/** The form of a node: its home, and the addresses that its own files name. `keystores` were found on this computer. */
+/** The form of a node: its home, and the addresses that its own files name. `keystores` were found on this computer, `home` is proposed. */
 export function nodeDraft(
   network: Network,
   saved: NetworkSettings,
   keystores: readonly string[],
+  home: string,
 ): SetupDraft {
   const { defaultEndpoints, publicExecution, names } = network
   const field = fieldMaker(saved)
@@ -76,7 +77,7 @@ export function nodeDraft(
       field('homePath', {
         label: 'node home',
         hint: 'the folder of the node; it is only read',
-        suggestion: `~/.${names.nodeTool}`,
+        suggestion: home,
         path: 'folder',
         what: `The folder that ${names.nodeTool} uses: it holds config/genesis.json, app.toml, config.toml and the key of the validator. Nothing is ever written there.`,
         who: `You: it is what follows --home where ${names.nodeTool} is started.`,

@@ -54,6 +54,7 @@ export async function runCommandWith(
   command: (input: CommandInput) => Promise<ExitCode>,
   argv: readonly string[],
   effects: Effects,
+  environment: CommandInput['environment'] = { HOME: '/nowhere' },
 ): Promise<Ended> {
   const out: string[] = []
   const err: string[] = []
@@ -62,7 +63,6 @@ export async function runCommandWith(
     err: (line: string) => void err.push(line),
     signal: new AbortController().signal,
   }
-  const environment = { HOME: '/nowhere' }
   const code = await command({ argv, effects, io, stateDirectory: '/nowhere/state', environment })
   const text = out.join('\n')
   const words = [...out, ...err].join(' ').replace(/\s+/g, ' ')

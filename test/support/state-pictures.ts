@@ -243,7 +243,7 @@ function settingsPictureOf(file: string) {
     return {
       of: Object.fromEntries(Object.keys(networks).map((id) => [id, settings.of(id)])),
       unknown: settings.of('nothing'),
-      node: form(nodeDraft(MAINNET, settings.of('mainnet'), given.keystores)),
+      node: form(nodeDraft(MAINNET, settings.of('mainnet'), given.keystores, '~/.beacond')),
       validator: form(validatorDraft(BEPOLIA, settings.of('bepolia'), given)),
     }
   })
