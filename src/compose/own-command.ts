@@ -1,4 +1,4 @@
-import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path'
+import { join } from 'node:path'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import type { OwnCommand } from '../core/base/format/next.ts'
 import { PROGRAM_NAME, shellCommand } from '../core/base/format/text.ts'
@@ -8,59 +8,17 @@ import type { NetworkChoice } from '../core/wizard/launch/choice.ts'
 import { type LanguageCode, languageByOption } from './choose-language.ts'
 import { stateDirectory as defaultDirectory } from './state-directory.ts'
 
-/**
- * What this process was started as, and from where. `isExecutable`: it is no script, whatever it is named. `language`: that
- * of an option, which the next command must name again to speak it.
- */
-export type StartedAs = {
-  script: string
-  path: string
-  directory: string
-  isExecutable?: boolean
-  language?: LanguageCode | undefined
+/** How this process was started: `language` is that of an option, which the next command must name again to speak it. */
+export type StartedAs = { language?: LanguageCode | undefined }
+
+/** Returns what the next command must keep of how this process was started. */
+export function startedAs({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): StartedAs {
+  return { language: languageByOption(argv.slice(2), env) }
 }
 
-const NAME = PROGRAM_NAME
-
-/** Returns what was started: the script, the PATH and the present directory of this process. */
-export function startedAs({
-  argv,
-  env,
-  cwd,
-  execPath,
-}: Pick<NodeJS.Process, 'argv' | 'env' | 'cwd' | 'execPath'>): StartedAs {
-  const script = argv[1] ?? NAME
-  const language = languageByOption(argv.slice(2), env)
-  return { script, path: env.PATH ?? '', directory: cwd(), isExecutable: script === execPath, language }
-}
-
-/**
- * The words with which a shell starts this very program again, before any command: its name where that is on the PATH, else
- * the place that it was started from, and the language where an option chose it. `anywhere`: in any directory, not only in
- * the present one.
- */
-export function ownProgram(
-  started: StartedAs,
-  options: { anywhere?: boolean } = {},
-): readonly [string, ...string[]] {
-  return [...programWords(started, options), ...languageWords(started)]
-}
-
-const languageWords = ({ language }: StartedAs): readonly string[] =>
-  language === undefined ? [] : ['--lang', language]
-
-function programWords(
-  { script, path, directory, isExecutable = false }: StartedAs,
-  { anywhere = false }: { anywhere?: boolean },
-): readonly [string, ...string[]] {
-  const isCommand = isExecutable || /^bearings(?:\.cmd|\.exe|\.ps1)?$/.test(basename(script))
-  const name = isExecutable ? basename(script) : NAME
-  if (isCommand && path.split(delimiter).includes(dirname(script))) return [name]
-  const near = relative(directory, script)
-  const isBelow = near !== '' && !near.startsWith('..') && !isAbsolute(near)
-  const place = isBelow && !anywhere ? near : script
-  if (!isCommand) return ['node', place]
-  return [place === near ? `./${near}` : place]
+/** The words that start this program, before any command: its one name, wherever it runs, and the language of an option. */
+export function ownProgram({ language }: StartedAs): readonly [string, ...string[]] {
+  return language === undefined ? [PROGRAM_NAME] : [PROGRAM_NAME, '--lang', language]
 }
 
 /** Returns a command of this program as a shell here takes it; one that names a language keeps that. */
@@ -98,8 +56,7 @@ export const begunHere = (choice: NetworkChoice | undefined, stateDirectory: str
 
 /** Returns how a session prints the commands of this program. */
 export function ownProgramOf(setup: Setup, begun: Begun, started: StartedAs): OwnProgram {
-  const elsewhere = [NAME, ...languageWords(started)]
-  return { program: ownProgram(started), elsewhere, options: readOnlyOptions(setup, begun) }
+  return { program: ownProgram(started), options: readOnlyOptions(setup, begun) }
 }
 
 /** The options with which the wizard comes back to a session: its network, and its state where that is not at the default place. */

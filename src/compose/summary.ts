@@ -171,9 +171,9 @@ export async function closeSession(
     ...(validator === undefined ? [] : ['--validator', validator.pubkey]),
   ]
   const { done, receipt } = summaryOf(session)
-  const program = ownProgram(started, { anywhere: true })
+  const program = ownProgram(started)
   const written = await receiptLine(session, clock, { program, options: looking })
-  const back = done ? [] : [`  ${plain(shellCommand(...ownProgram(started), ...again))}`]
+  const back = done ? [] : [`  ${plain(shellCommand(...program, ...again))}`]
   return {
     code: done ? EXIT.done : EXIT.stopped,
     lines: [...receiptLines(receipt, plain), ...back, ...written, ...(await storyLines(session, plain))],

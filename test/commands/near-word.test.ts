@@ -20,10 +20,10 @@ const run = (...argv: string[]) => runCli(argv, { ...process.env, XDG_STATE_HOME
 
 describe('a word that is none', () => {
   const WORDS: [string, string[], string][] = [
-    ['a command', ['stauts'], 'Did you mean node dist/cli.js status?'],
-    ['the beginning of a command', ['topup'], 'Did you mean node dist/cli.js topup-plan?'],
-    ['a command with a dash too many', ['top-up'], 'Did you mean node dist/cli.js topup-plan?'],
-    ['a command asked for help', ['help', 'docter'], 'Did you mean node dist/cli.js doctor?'],
+    ['a command', ['stauts'], 'Did you mean bearings status?'],
+    ['the beginning of a command', ['topup'], 'Did you mean bearings topup-plan?'],
+    ['a command with a dash too many', ['top-up'], 'Did you mean bearings topup-plan?'],
+    ['a command asked for help', ['help', 'docter'], 'Did you mean bearings doctor?'],
     ['an option of the wizard', ['--netwrok', 'mainnet'], 'Did you mean --network?'],
     ['an option of a command', ['status', '--validater', '3'], 'Did you mean --validator?'],
     ['an option with its value', ['doctor', '--nod=http://127.0.0.1:1'], 'Did you mean --node?'],
@@ -31,11 +31,7 @@ describe('a word that is none', () => {
     ['a network of the wizard', ['--network', 'mainet'], 'Did you mean --network mainnet?'],
     ['a network of a command', ['status', '--network', 'bepola'], 'Did you mean --network bepolia?'],
     ['a network by the name of its chain', ['genesis', '--network', 'Berachain'], '--network mainnet?'],
-    [
-      'a command behind an option',
-      ['--state', 'x', 'status'],
-      'Write node dist/cli.js status and then the options.',
-    ],
+    ['a command behind an option', ['--state', 'x', 'status'], 'Write bearings status and then the options.'],
   ]
   test.each(sampled(WORDS, 2))('%s: names the near one, and is wrong use', async (_what, argv, near) => {
     const { code, stdout, stderr } = await run(...argv)
@@ -53,7 +49,7 @@ describe('a word that is none', () => {
     const { code, stderr } = await run('xylophone')
     expect(code).toBe(2)
     expect(stderr).not.toContain('Did you mean')
-    expect(stderr).toContain('See node dist/cli.js --help.')
+    expect(stderr).toContain('See bearings --help.')
   })
 
   test('is near a known one whose beginning it is but for a dash', () => {

@@ -14,56 +14,13 @@ import { nextText } from '../../src/core/base/format/next-text.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 
-const checkout: StartedAs = {
-  script: '/home/ann/b/dist/cli.js',
-  path: '/usr/bin:/bin',
-  directory: '/home/ann/b',
-}
-const installed: StartedAs = { script: '/usr/bin/bearings', path: '/usr/bin:/bin', directory: '/home/ann' }
-const local: StartedAs = { ...installed, script: '/home/ann/node_modules/.bin/bearings' }
+const started: StartedAs = {}
 
 describe('the program is started again', () => {
-  test.each<[string, StartedAs, readonly string[], readonly string[]]>([
-    ['by its name where that is on the PATH', installed, ['bearings'], ['bearings']],
-    ['by its file in a checkout', checkout, ['node', 'dist/cli.js'], ['node', '/home/ann/b/dist/cli.js']],
-    [
-      'by its place where it is not on the PATH',
-      local,
-      ['./node_modules/.bin/bearings'],
-      ['/home/ann/node_modules/.bin/bearings'],
-    ],
-    [
-      'by its place where it is one executable, whatever that is named',
-      { ...local, script: '/home/ann/bearings-1', isExecutable: true },
-      ['./bearings-1'],
-      ['/home/ann/bearings-1'],
-    ],
-    [
-      'by the name of the executable where that is on the PATH',
-      { ...local, script: '/bin/bearings-1', isExecutable: true },
-      ['bearings-1'],
-      ['bearings-1'],
-    ],
-    [
-      'by the whole path from elsewhere',
-      { ...checkout, directory: '/tmp' },
-      ['node', '/home/ann/b/dist/cli.js'],
-      ['node', '/home/ann/b/dist/cli.js'],
-    ],
-  ])('%s', (_what, started, here, anywhere) => {
-    expect(ownProgram(started)).toEqual(here)
-    expect(ownProgram(started, { anywhere: true })).toEqual(anywhere)
-  })
-
   test('in every command of what to do next, and in no other words', () => {
-    const started = { ...checkout, script: "/home/o'brien/cli.js" }
     const said = (next: Next) => nextText(next, { run: (own) => startedCommand(own, started) })
-    expect(said(parts`See ${command('status', '--help')}.`)).toBe(
-      "See node '/home/o'\\''brien/cli.js' status --help.",
-    )
-    expect(said({ command: 'bearings --validator 11 --topup 10' })).toBe(
-      "node '/home/o'\\''brien/cli.js' --validator 11 --topup 10",
-    )
+    expect(said(parts`See ${command('status', '--help')}.`)).toBe('See bearings status --help.')
+    expect(said({ command: 'bearings --validator 11 --topup 10' })).toBe('bearings --validator 11 --topup 10')
     expect(said('A text that says bearings status is no command.')).toBe(
       'A text that says bearings status is no command.',
     )
@@ -71,20 +28,18 @@ describe('the program is started again', () => {
 
   test('with its state, where it begins the wizard', () => {
     const place = { stateDirectory: '/a b', defaultDirectory: '/s' }
-    expect(wizardCommand(['--network', 'bepolia'], installed, place)).toBe(
+    expect(wizardCommand(['--network', 'bepolia'], started, place)).toBe(
       "bearings --network bepolia --state '/a b'",
     )
-    expect(wizardCommand([], installed, { ...place, stateDirectory: '/s' })).toBe('bearings')
+    expect(wizardCommand([], started, { ...place, stateDirectory: '/s' })).toBe('bearings')
   })
 })
 
 describe('the language of an option', () => {
   const started = (options: readonly string[], env: Record<string, string>) =>
     startedAs({
-      argv: ['/node', installed.script, ...options],
-      env: { PATH: installed.path, ...env },
-      cwd: () => '/home/ann',
-      execPath: '/node',
+      argv: ['/node', '/home/ann/b/dist/cli.js', ...options],
+      env,
     })
   const chinese = started(['--lang', 'zh', 'status'], { LANG: 'C' })
 
@@ -113,13 +68,11 @@ describe('the language of an option', () => {
     expect(startedCommand('bearings --validator 0xab', chinese)).toBe('bearings --lang zh --validator 0xab')
   })
 
-  test('goes to another computer too, where the program has its name', () => {
+  test('is kept in the commands that a session prints', () => {
     const setup = { network: BEPOLIA } as Setup
     const begun = { choice: undefined, stateDirectory: '/s', defaultDirectory: '/s' }
-    const at = { ...chinese, script: '/home/ann/b/cli.js', directory: '/tmp' }
-    expect(ownProgramOf(setup, begun, at)).toEqual({
-      program: ['node', '/home/ann/b/cli.js', '--lang', 'zh'],
-      elsewhere: ['bearings', '--lang', 'zh'],
+    expect(ownProgramOf(setup, begun, chinese)).toEqual({
+      program: ['bearings', '--lang', 'zh'],
       options: ['--network', 'bepolia'],
     })
   })

@@ -38,13 +38,9 @@ export type Setup = {
   own?: OwnProgram
 }
 
-/**
- * The words that start this program from where it was started, and on another computer (its name, where they are not given);
- * the options that name a network and its state.
- */
+/** The words that start this program, and the options that name a network and its state. */
 export type OwnProgram = {
   program: readonly string[]
-  elsewhere?: readonly string[]
   options: readonly string[]
   /** Those with which the wizard comes there, where it does not take the others. */
   wizard?: readonly string[]

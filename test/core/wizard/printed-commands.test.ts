@@ -171,7 +171,6 @@ function straysIn(path: string, { source, texts }: { source: string; texts: read
 
 describe('every command of this program that is printed', () => {
   const place = { stateDirectory: "/home/o'brien/state", defaultDirectory: '/default' }
-  const started = { script: '/opt/be arings/cli.js', path: '/usr/bin', directory: '/home/ann' }
 
   test('is made to run where it is printed: no source names one by the way', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
@@ -208,8 +207,7 @@ describe('every command of this program that is printed', () => {
   test.each([...BEGIN, ...NETWORKS, ...SCENARIOS, underWay].map(({ command }) => [command] as const))(
     'on the first screen leads to a network, with the state: %s',
     (command) => {
-      const [script, ...argv] = wordsInShell(wizardCommand(command, started, place))
-      expect(script).toBe('/opt/be arings/cli.js')
+      const argv = wordsInShell(wizardCommand(command, {}, place))
       const filled = argv.map((word) => (word === '<public key or index>' ? '11' : word))
       const { options } = readArguments(filled, WIZARD)
       expect(options.state).toBe("/home/o'brien/state")
@@ -219,8 +217,7 @@ describe('every command of this program that is printed', () => {
 
   test('in a step names network and state, and its command takes them', () => {
     const own = {
-      program: ['node', '/opt/be arings/cli.js', '--lang', 'zh'],
-      elsewhere: ['bearings', '--lang', 'zh'],
+      program: ['bearings', '--lang', 'zh'],
       options: ['--network', 'bepolia', '--state', "/home/o'brien/state"],
     }
     const setup: Setup = { ...trace.setup, own }
@@ -232,16 +229,14 @@ describe('every command of this program that is printed', () => {
       ...(plan === undefined ? {} : { plan: { ...plan, elsewhere: true } }),
     }
     const { commands: printed, notes } = signView(elsewhere, setup)
-    const commands = printed.filter((text) => text.startsWith('node '))
-    expect(commands).toHaveLength(1)
-    const [script, ...words] = wordsInShell(commands[0] ?? '')
-    const { word: verb, rest: argv } = calledWord(words)
-    expect([script, verb]).toEqual(['/opt/be arings/cli.js', 'verify'])
-    const there = [...printed, ...notes].filter((text) => text.startsWith('bearings '))
-    expect(there.map((text) => text.split(' ', 4).slice(1))).toEqual([
+    const commands = [...printed, ...notes].filter((text) => text.startsWith('bearings '))
+    expect(commands.map((text) => text.split(' ', 4).slice(1))).toEqual([
+      ['--lang', 'zh', 'verify'],
       ['--lang', 'zh', 'sign'],
       ['--lang', 'zh', 'verify'],
     ])
+    const here = commands.find((text) => text.includes('--state')) ?? ''
+    const { rest: argv } = calledWord(wordsInShell(here))
     const fields = ['pubkey', 'credentials', 'amount', 'signature', 'root', 'fork-version']
     const { options } = readArguments(argv, commandNamed('verify'))
     expect(options).toMatchObject({ lang: 'zh', network: 'bepolia', state: "/home/o'brien/state" })
@@ -257,7 +252,7 @@ describe('every command of this program that is printed', () => {
       setup,
     )
     const looks = problem?.next.map((step) => nextText(step)).find((text) => text.includes('status')) ?? ''
-    expect(wordsInShell(looks.slice(looks.indexOf('node ')))).toEqual([
+    expect(wordsInShell(looks.slice(looks.indexOf('bearings ')))).toEqual([
       ...own.program.slice(1),
       'status',
       ...own.options,

@@ -228,7 +228,7 @@ function signCommand(plan: SignPlan, setup: Setup): string {
   return ownCommand(onKeyMachine(setup), 'sign', ...place)
 }
 
-const onKeyMachine = ({ own }: Setup) => own?.elsewhere && { program: own.elsewhere, options: [] }
+const onKeyMachine = ({ own }: Setup) => own && { program: own.program, options: [] }
 
 function networkOption({ id, kind }: Setup['network']): [string, string] {
   if (kind === 'rehearsal') return ['--devnet', BLANKS.descriptor]
