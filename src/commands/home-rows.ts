@@ -101,7 +101,7 @@ export async function askKeys(
   const sources = {
     ...IDENTITY_FACTS,
     home: { source: () => (isTyped ? 'you' : setup.homePath) },
-    key: { source: () => 'signer child' },
+    key: { source: () => 'this computer' },
   }
   const tell = asker<IdentityAnswers>(context, sources, async (entry) =>
     apply({ step: 'identity', type: 'observed', ...entry }),

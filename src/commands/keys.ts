@@ -46,7 +46,7 @@ async function run(call: Call): Promise<ExitCode> {
       .map((row) => (row.id === 'key' ? asRefused(row, state.observed.key) : row))
       .map((row) => (row.id === 'engine' && named !== undefined ? beside(row) : row))
       .map((row) => (row.id === 'engine' && !asksEngine ? { ...row, ...NOT_ASKED } : row)),
-    ...(key === undefined ? [] : formRows(key, named === undefined ? 'signer child' : 'this computer')),
+    ...(key === undefined ? [] : formRows(key)),
     ...(named === undefined ? findingRows(known(state.observed.home)?.findings, ['key', 'permissions']) : []),
   ]
   const notes = isNamed ? [] : [guessed(setup, { asksEngine })]
@@ -132,8 +132,8 @@ function guessed({ network, endpoints }: NodeSetup, { asksEngine }: { asksEngine
 type Key = { pubkey: `0x${string}`; uncompressedPubkey: `0x${string}`; address: string }
 
 /** The forms beside the compressed one, which the line of the key has. */
-function formRows({ pubkey, address }: Key, source: string): ReportRow[] {
-  const shape = { step: 'identity', mark: 'proven', source, value: '' } as const
+function formRows({ pubkey, address }: Key): ReportRow[] {
+  const shape = { step: 'identity', mark: 'proven', source: 'this computer', value: '' } as const
   return [
     { ...shape, id: 'uncompressed', label: ROWS_TEXT.uncompressed, long: engineKey(pubkey) },
     { ...shape, id: 'address', label: ROWS_TEXT.address, long: address },

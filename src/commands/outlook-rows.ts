@@ -105,7 +105,7 @@ export function outlookRows(
   { snapshot, setup, atRisk }: { snapshot: SetSnapshot; setup: Setup; atRisk: Mark },
 ): ReportRow[] {
   if (prospect === undefined) return []
-  const shape = { step: 'status', id: 'outlook', label: ROWS_TEXT.outlook, source: 'model' } as const
+  const shape = { step: 'status', id: 'outlook', label: ROWS_TEXT.outlook, source: 'computed here' } as const
   const { dropsOutAtEpoch: outAt, rescue } = prospect
   if (outAt === undefined) {
     const isProven = snapshot.proof !== undefined && !('unknown' in snapshot.uncounted)

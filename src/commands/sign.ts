@@ -149,7 +149,7 @@ function orderRows(order: SignOrder, { network }: NodeSetup): ReportRow[] {
 function madeRows({ signature }: SignedDeposit, path: string): ReportRow[] {
   const shape = { step: 'sign', mark: 'proven', value: '' } as const
   return [
-    { ...shape, id: 'signature', label: ROWS_TEXT.signature, long: signature, source: 'signer child' },
+    { ...shape, id: 'signature', label: ROWS_TEXT.signature, long: signature, source: 'this computer' },
     { ...shape, id: 'file', label: 'deposit file', value: path, source: 'new' },
   ]
 }

@@ -259,7 +259,7 @@ export function entryRows(entry: EntryCost | undefined, setup: Setup): ReportRow
 }
 
 const NO_PLACE = 'no amount reaches a place in this set'
-const ENTRY = { step: 'topup', id: 'entry', label: ROWS_TEXT.entry, source: 'model' } as const
+const ENTRY = { step: 'topup', id: 'entry', label: ROWS_TEXT.entry, source: 'computed here' } as const
 
 /** Returns an amount with its token. */
 export function amountWords(amountGwei: bigint, token: string): string {

@@ -182,7 +182,7 @@ function balanceRow({ balanceGwei, stakeToBeGwei, impossible }: TopUpAdvice, set
 }
 
 function proposalRow({ proposedGwei, impossible }: TopUpAdvice, setup: Setup): ReportRow {
-  const shape = { step: 'topup', id: 'proposal', label: ROWS_TEXT.proposal, source: 'model' } as const
+  const shape = { step: 'topup', id: 'proposal', label: ROWS_TEXT.proposal, source: 'computed here' } as const
   if (impossible !== undefined) return { ...shape, mark: 'refused', value: `none: ${REASONS[impossible]}` }
   if (proposedGwei === undefined || proposedGwei === 0n)
     return { ...shape, mark: 'proven', value: 'none needed: what is staked keeps its place' }
@@ -209,7 +209,7 @@ function thresholdRows({ threshold }: TopUpAdvice, setup: Setup): ReportRow[] {
       label: ROWS_TEXT.threshold,
       mark: 'unasked',
       value,
-      source: 'model',
+      source: 'computed here',
     },
   ]
 }
@@ -269,7 +269,7 @@ function unplaced(outcome: AmountOutcome, value: string): AmountPlan {
 
 type Question = { pubkey: Hex; amountGwei: bigint; forecast: Forecast; setup: Setup }
 
-const SHAPE = { step: 'topup', source: 'model' } as const
+const SHAPE = { step: 'topup', source: 'computed here' } as const
 
 function placed(snapshot: SetSnapshot, question: Question): AmountPlan {
   const { forecast, setup } = question

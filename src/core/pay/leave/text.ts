@@ -47,7 +47,7 @@ const TAKEN_ALL = 'the validator leaves for ever, the whole stake comes back'
 export const LEAVE_TEXT = {
   dropped: DROPPED,
   here: 'this computer',
-  model: 'model',
+  model: 'computed here',
   explain: {
     made: {
       what: 'A request for this key that is in a block. Whether the chain took it follows from the validator set: a dropped one leaves nothing in it.',
