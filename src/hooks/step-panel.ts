@@ -14,6 +14,8 @@ export type StepPanel = {
   frame: AnyView | undefined
   /** The fact or field that `?` explains. */
   selectedId: string | undefined
+  /** What was chosen before `?`: where that is nothing, nothing stays chosen behind it. */
+  selectedBefore: string | undefined
   /** A field opened by the user although the step does not ask for it now. */
   editing: string | undefined
   /** The text that was handed over last: an error is about it, and about no other. */
@@ -46,6 +48,7 @@ export const PANEL_START: StepPanel = {
   desk: undefined,
   frame: undefined,
   selectedId: undefined,
+  selectedBefore: undefined,
   editing: undefined,
   submitted: undefined,
   fieldLeft: false,
@@ -72,13 +75,21 @@ export function panelAfter(state: StepPanel, event: PanelEvent, view: AnyView): 
         ...state,
         panel: 'explain',
         selectedId: event.id ?? state.selectedId ?? view.activeField ?? ids[0],
+        selectedBefore: state.panel === 'explain' ? state.selectedBefore : state.selectedId,
         top: 0,
       }
     case 'commands':
     case 'picture':
       return { ...state, panel: event.type, top: 0 }
     case 'close':
-      return { ...state, panel: 'facts', desk: undefined, frame: undefined, top: 'follow' }
+      return {
+        ...state,
+        panel: 'facts',
+        desk: undefined,
+        frame: undefined,
+        selectedId: state.panel === 'explain' ? state.selectedBefore && state.selectedId : state.selectedId,
+        top: 'follow',
+      }
     case 'confirm': {
       const action = view.actions.find(({ key }) => key === event.key)
       const desk = action && openDesk(action, event.atMs)

@@ -14,6 +14,8 @@ export type FieldText = {
   cursor: number
   /** Not edited yet: what is typed takes its place. */
   fresh?: boolean
+  /** What the field offers. */
+  proposed?: string
   /** Why the text was wiped: it may have been a secret. */
   wiped?: string
 }
@@ -23,15 +25,16 @@ type Draft = EditedText & { fieldId: string | undefined }
 /**
  * Holds the text of the field `fieldId` while it has the cursor, beginning anew with `initial` whenever another
  * field gets it. What is typed or pasted replaces an untouched beginning, else it goes in at the cursor; arrows, Home
- * and End move the cursor and keep the text; Ctrl-U empties the field. While nothing edits it its text is kept. `wipe`
+ * and End move the cursor and keep the text; Ctrl-U empties the field, and brings `proposed` back into an empty one. While nothing edits it its text is kept. `wipe`
  * leaves nothing of a text that may be a secret; a pasted one never comes in.
  */
 export function useFieldText(
   fieldId: string | undefined,
   initial: string,
+  proposed: string,
 ): FieldText & { edit(edit: TextEdit): void; wipe(): void } {
-  const [kept, setDraft] = useState<Draft>(() => ({ fieldId, ...freshText(initial) }))
-  const draft = kept.fieldId === fieldId ? kept : { fieldId, ...freshText(initial) }
+  const [kept, setDraft] = useState<Draft>(() => ({ fieldId, ...freshText(initial, proposed) }))
+  const draft = kept.fieldId === fieldId ? kept : { fieldId, ...freshText(initial, proposed) }
   if (draft !== kept) setDraft(draft)
   return {
     ...draft,

@@ -1,4 +1,5 @@
 import { cellsOf, isDrawable, takeCells, wrapText } from '../base/format/drawable.ts'
+import type { EditedText } from '../base/format/edit-text.ts'
 import type { PermissionTable } from './view.ts'
 
 const MARK = /\p{M}/gu
@@ -22,9 +23,14 @@ export function cutText(text: string, cells: number): string {
   return cellsOf(text) <= cells ? text : `${takeCells(text, Math.max(0, cells - 1))}${cells > 0 ? '…' : ''}`
 }
 
-/** Returns what Enter does with a text that stands in a field before anything was typed there; goes behind the hint. */
-export function keepsWords({ text, fresh = false }: { text: string; fresh?: boolean }): string {
-  return fresh && text !== '' ? ' · Enter keeps it' : ''
+/** Returns which key keeps or brings back the text that a field proposes; goes behind the hint. */
+export function keepsWords({
+  text,
+  fresh = false,
+  proposed = '',
+}: Partial<EditedText> & { text: string }): string {
+  if (text === '') return proposed === '' ? '' : ' · Ctrl-U brings the proposed one back'
+  return fresh ? ' · Enter keeps it' : ''
 }
 
 const HEX = /^0x[0-9a-fA-F·]+$/

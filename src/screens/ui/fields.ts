@@ -69,7 +69,7 @@ function typedLines(field: FieldView, options: FieldRowsOptions, layout: Layout)
   const { input } = options
   const { columns, indent, room } = layout
   const error = input.wiped ?? (isAboutText(field, options) ? field.error : undefined)
-  const hint = `${field.hint}${error === undefined ? keepsWords(input) : ''}`
+  const hint = `${field.hint}${error === undefined || input.text === '' ? keepsWords(input) : ''}`
   return [
     ...headed(POINTED, [field.label, 'accent'], inputLines(input, { room, tone: 'text' }), layout),
     ...paragraph(hint, { columns, indent, tone: 'dim' }),
@@ -100,7 +100,7 @@ function activeLines(field: SetupField, state: FieldState, layout: Layout): Scre
   const { columns, indent } = layout
   const below = (text: string, tone: Span['tone']) => paragraph(text, { columns, indent, tone })
   const { fault, note, choices } = state
-  const keeps = fault?.text === state.text ? '' : keepsWords(state)
+  const keeps = fault?.text === state.text && state.text !== '' ? '' : keepsWords(state)
   return [
     ...headed(
       POINTED,

@@ -10,6 +10,8 @@ export type EditedText = {
   cursor: number
   /** Proposed or accepted before, and not edited yet: what is typed takes its place. */
   fresh: boolean
+  /** What the field offered: it comes back where nothing is left of the text. */
+  proposed?: string
   /** Why the text was wiped: it may have been a secret. */
   wiped?: string
 }
@@ -19,15 +21,23 @@ export type TextEdit =
   | { kind: 'insert' | 'paste'; text: string }
   | { kind: 'left' | 'right' | 'home' | 'end' | 'rub' | 'rubAhead' | 'empty' }
 
-/** A text that is there when the cursor comes. */
-export function freshText(initial: string): EditedText {
+/** A text that is there when the cursor comes, and what the field offers, where that is another one. */
+export function freshText(initial: string, proposed: string = initial): EditedText {
   const text = onlyDrawable(initial).slice(0, MAX_CHARACTERS)
-  return { text, cursor: text.length, fresh: true }
+  return { text, cursor: text.length, fresh: true, proposed }
 }
 
-/** Returns the text after an edit: the first letter replaces a fresh one, a cursor that moves keeps it. */
-export function editText({ text, cursor, fresh }: EditedText, edit: TextEdit): EditedText {
-  const at = (place: number, changed = text): EditedText => ({ text: changed, cursor: place, fresh: false })
+/**
+ * Returns the text after an edit: the first letter replaces a fresh one, a cursor that moves keeps it. Emptying an empty
+ * text brings back what was proposed.
+ */
+export function editText({ text, cursor, fresh, proposed = '' }: EditedText, edit: TextEdit): EditedText {
+  const at = (place: number, changed = text): EditedText => ({
+    text: changed,
+    cursor: place,
+    fresh: false,
+    proposed,
+  })
   switch (edit.kind) {
     case 'left':
       return at(Math.max(0, cursor - 1))
@@ -42,11 +52,11 @@ export function editText({ text, cursor, fresh }: EditedText, edit: TextEdit): E
     case 'rubAhead':
       return at(cursor, text.slice(0, cursor) + text.slice(cursor + 1))
     case 'empty':
-      return at(0, '')
+      return text === '' && proposed !== '' ? freshText(proposed) : at(0, '')
     case 'paste':
     case 'insert': {
       const added = edit.kind === 'paste' ? onOneLine(edit.text) : edit.text
-      const next = fresh ? inserted('', 0, added) : inserted(text, cursor, added)
+      const next = { ...(fresh ? inserted('', 0, added) : inserted(text, cursor, added)), proposed }
       // Of what is typed letter by letter nobody knows yet whether it is whole.
       return edit.kind === 'paste' ? (wipedText(edit.text) ?? wipedText(next.text) ?? next) : next
     }

@@ -30,6 +30,7 @@ export function checkAddress(text: string): string | undefined {
   const [, chain] = ON_A_CHAIN.exec(text) ?? []
   if (chain !== undefined)
     return `${chain}: in front names a chain, as a Safe writes it. Check that the account exists on this chain too, then give the address alone.`
+  if (text === '') return 'The field is empty. Type the address.'
   if (!text.startsWith('0x')) return 'An address begins with 0x. Names are not accepted.'
   if (!ADDRESS.test(text))
     return `An address has 40 characters 0–9 a–f behind 0x; this has ${text.length - 2}, or other characters.`
