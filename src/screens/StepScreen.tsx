@@ -82,7 +82,10 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
   const confirm = panel.desk
   const field = fieldWithCursor(view, panel)
   const behind = fieldBehind(view, panel)
-  const fieldText = useFieldText(behind?.id, beginsWith(behind, panel), behind?.suggestion ?? '')
+  const fieldText = useFieldText(behind?.id, beginsWith(behind, panel), {
+    proposed: behind?.suggestion ?? '',
+    hexDigits: behind?.hexDigits,
+  })
   const typing = confirm !== undefined || field !== undefined
   const { text, wipe } = fieldText
   const { roomToConfirm } = terminal

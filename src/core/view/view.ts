@@ -129,6 +129,8 @@ export type FieldView = {
   hint: string
   /** Text that the field starts with, to be kept or replaced. */
   suggestion?: string | undefined
+  /** Where so many hex digits are asked for: nothing else can be typed. */
+  hexDigits?: number
   /** Why the last text was not accepted. */
   error?: string | undefined
   explain: Explain

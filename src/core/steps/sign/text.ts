@@ -125,8 +125,8 @@ export const SIGN_TEXT = {
   retype: {
     length: (which: string, expected: number, typed: number) =>
       `Type ${which}: ${expected} are needed, ${typed} were typed.`,
-    differs: (which: string, at: number, of: number) =>
-      `Not ${which}: character ${at} of ${of} is different. Look it up in your own record.`,
+    /** It doesn't say where they differ, or all eight could be found by trial. */
+    differs: (which: string) => `These aren’t ${which}. Compare the whole address with your own record.`,
   },
   /** What stands in a command for what is not known yet. */
   blanks: {

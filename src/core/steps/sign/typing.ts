@@ -91,9 +91,11 @@ export function typedFor(
   }
 }
 
+const ASKED_DIGITS = 8
+
 /** The eight characters that must be typed again, of the address typed before. */
 export function challengeOf(address: string, offset: number): string {
-  return address.slice(2 + offset, 2 + offset + 8)
+  return address.slice(2 + offset, 2 + offset + ASKED_DIGITS)
 }
 
 /** Why the characters typed again are not those at that place of the address, or undefined when they are. */
@@ -103,8 +105,7 @@ function retypeError(state: Typing, of: keyof typeof AGAIN, text: string): strin
   if (typed === expected) return undefined
   const which = askedFor(state, of)
   if (typed.length !== expected.length) return SIGN_TEXT.retype.length(which, expected.length, typed.length)
-  const wrong = [...typed].findIndex((digit, at) => digit !== expected[at])
-  return SIGN_TEXT.retype.differs(which, wrong + 1, expected.length)
+  return SIGN_TEXT.retype.differs(which)
 }
 
 /** The characters that are asked for, with the address that they are of. */
@@ -116,7 +117,7 @@ function askedFor({ challengeOffset }: Typing, of: keyof typeof AGAIN): string {
 
 /** Which of the 40 characters behind `0x` are the eight at an offset, counted from one. */
 function charactersAt(offset: number): { first: number; last: number } {
-  return { first: offset + 1, last: offset + 8 }
+  return { first: offset + 1, last: offset + ASKED_DIGITS }
 }
 
 /** A field of this step, with the event that its text makes. */
@@ -147,6 +148,7 @@ export function fieldViews(state: Typing, setup: Setup): Field<{ type: 'submitte
       hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
       explain: text.explain,
       suggestion: beginsWith(state, id, setup),
+      ...(id.endsWith('Again') ? { hexDigits: ASKED_DIGITS } : {}),
       error: id === state.error?.field ? state.error.why : undefined,
     }
   })
@@ -200,7 +202,11 @@ function againLabel({ challengeOffset }: Typing): string {
 function withoutMiddle(state: Typing, id: SignField, setup: Setup): string {
   const value = state.accepted[id] ?? ''
   const at = 2 + state.challengeOffset
-  const [before, asked, behind] = [value.slice(0, at), value.slice(at, at + 8), value.slice(at + 8)]
+  const [before, asked, behind] = [
+    value.slice(0, at),
+    value.slice(at, at + ASKED_DIGITS),
+    value.slice(at + ASKED_DIGITS),
+  ]
   const shown = isProposed(state, id, setup) ? asked : '········'
   const groups = (digits: string) => digits.match(/.{1,4}/g)?.join(' ') ?? ''
   return `0x${groups(before.slice(2))}[${groups(shown)}]${groups(behind)}`

@@ -36,11 +36,11 @@ test.each(['88b098de', '88b0 98de', '  88B0 98DE '])(
 test.each([
   [
     '88b098df',
-    'Not characters 13 to 20 of the withdrawal address: character 8 of 8 is different. Look it up in your own record.',
+    'These aren’t characters 13 to 20 of the withdrawal address. Compare the whole address with your own record.',
   ],
   [
     '8ab098de',
-    'Not characters 13 to 20 of the withdrawal address: character 2 of 8 is different. Look it up in your own record.',
+    'These aren’t characters 13 to 20 of the withdrawal address. Compare the whole address with your own record.',
   ],
   ['88b098d', 'Type characters 13 to 20 of the withdrawal address: 8 are needed, 7 were typed.'],
   ['', 'Type characters 13 to 20 of the withdrawal address: 8 are needed, 0 were typed.'],
