@@ -69,12 +69,13 @@ export function stepKeys(input: StepKeysInput): KeyBinding[] {
 }
 
 function actionKeys(input: StepKeysInput): KeyBinding[] {
-  const { view, tell, shell, roomToConfirm } = input
+  const { view, panel, tell, shell, roomToConfirm } = input
+  const chosen = view.fields.find(({ id }) => id === panel.selectedId)?.id
   return view.actions.map(({ key, label, typed, does }) => ({
     key,
     label: labelOf({ label, typed }, roomToConfirm),
     run: () => {
-      if (typed === undefined) perform(does, input)
+      if (typed === undefined) perform(does, input, chosen)
       else tell({ type: 'confirm', key, atMs: shell.clock.monotonicMs() })
     },
   }))
@@ -88,11 +89,15 @@ function labelOf(
   return roomToConfirm ? reviewLabel(label) : `${label} (needs 80x24)`
 }
 
-/** Does what an action of the shown frame says. */
-export function perform(does: AnyDoes, input: Pick<StepKeysInput, 'dispatch' | 'tell' | 'shell'>): void {
+/** Does what an action of the shown frame says. `chosen`: the field that the arrows have chosen, where they have. */
+export function perform(
+  does: AnyDoes,
+  input: Pick<StepKeysInput, 'dispatch' | 'tell' | 'shell'>,
+  chosen?: string,
+): void {
   if (does === 'quit') input.shell.quit()
   else if (does === 'newKey') input.shell.newKey?.()
-  else if ('edit' in does) input.tell({ type: 'edit', fieldId: does.edit })
+  else if ('edit' in does) input.tell({ type: 'edit', fieldId: chosen ?? does.edit })
   else input.dispatch(does)
 }
 
@@ -125,7 +130,12 @@ function fieldKeys(input: StepKeysInput): KeyBinding[] {
     ]
   }
   if (view.activeField === undefined) return []
-  return [{ key: 'tab', label: 'back to the field', run: () => input.tell({ type: 'enterField' }) }]
+  const enter = () => void input.tell({ type: 'enterField' })
+  const hasEnter = view.actions.some(({ key }) => key === 'return')
+  return [
+    { key: 'tab', label: 'back to the field', run: enter },
+    ...(hasEnter ? [] : [{ key: 'return', run: enter }]),
+  ]
 }
 
 /** The field before or behind one, among those that are filled and the one that is asked for. */

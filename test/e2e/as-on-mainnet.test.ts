@@ -40,7 +40,7 @@ async function typeAddress(program: PtyProgram, label: string, address: string):
   await type(program, label, address)
   const asked = await groupsAsked(program, address)
   program.press(`${'0'.repeat(asked.length)}${ENTER}`)
-  await program.waitFor(/✘ Not characters/)
+  await program.waitFor(/✘ These aren’t characters/)
   program.press(`${CTRL_U}${asked}${ENTER}`)
 }
 

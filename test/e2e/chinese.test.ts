@@ -59,7 +59,8 @@ async function sign(program: PtyProgram, address: string): Promise<void> {
   await program.waitFor(cursorAt('withdrawal'))
   look(program)
   program.press(`${CTRL_U}${address}${ENTER}`)
-  const groups = cursorAt('characters {0}–{1}', '(\\d+)', '(\\d+)')
+  const withdrawal = say('core/steps/sign/text.ts', 'withdrawal')
+  const groups = cursorAt('{0} {1}–{2}', withdrawal, '(\\d+)', '(\\d+)')
   await program.waitFor(groups)
   look(program)
   const [, first = '', last = ''] = groups.exec(program.screen().join('\n')) ?? []

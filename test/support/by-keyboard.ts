@@ -17,10 +17,13 @@ export async function goOn(program: PtyProgram, title: string): Promise<void> {
   program.press(ENTER)
 }
 
+/** The field for a piece of an address. */
+const GROUPS = /▶ +(?:withdrawal|operator) (\d+)–(\d+)/
+
 /** The piece of an address's middle that the screen asks for, from one's own record. */
 export async function groupsAsked(program: PtyProgram, address: string): Promise<string> {
-  await program.waitFor(/▶ +characters \d+–\d+/)
-  const [, first = '', last = ''] = /▶ +characters (\d+)–(\d+)/.exec(program.screen().join('\n')) ?? []
+  await program.waitFor(GROUPS)
+  const [, first = '', last = ''] = GROUPS.exec(program.screen().join('\n')) ?? []
   return address.slice(2).slice(Number(first) - 1, Number(last))
 }
 

@@ -32,7 +32,7 @@ export async function walkToDeposit(talk: Talk): Promise<void> {
 
 /** Types the groups that stand between brackets in the rehearsal's own address. */
 async function typeGroups(talk: Talk): Promise<void> {
-  await talk.asked(/characters \d+[–-]\d+ \(/)
+  await talk.asked(/(?:withdrawal|operator) \d+[–-]\d+ \(/)
   const [, groups = ''] = /\[([^\]]+)\]/.exec(talk.said()) ?? []
   talk.types(groups)
 }
@@ -49,8 +49,8 @@ export async function sendBy(talk: Talk, word: string, label = 'send'): Promise<
 /** A transcript without what differs from run to run. */
 export const masked = (transcript: string): string =>
   sameEveryRun(transcript)
-    .replace(/(characters #[–-]#: ).*/g, '$1....')
-    .replace(/(characters #[–-]# .*: )[0-9a-fA-F ]+$/gm, '$1....')
+    .replace(/((?:withdrawal|operator) #[–-]#: ).*/g, '$1....')
+    .replace(/((?:withdrawal|operator) #[–-]# .*: )[0-9a-fA-F ]+$/gm, '$1....')
 
 /** What a terminal that knows nothing but letters can show. */
 export const PLAIN_TEXT = /^[\x20-\x7e\n]*$/

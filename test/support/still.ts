@@ -9,7 +9,7 @@ export function sameEveryRun(screen: string): string {
     .replace(/127\.0\.0\.1:\d{4,5}/g, '127.0.0.1:#####')
     .replace(/rehearsal-beacon-\d+/g, 'rehearsal-beacon-#########')
     .replace(/(?<!\.)\b\d{9}\b/g, '#########')
-    .replace(/characters \d+( to |[–-])\d+(?!\s*a[–-]f|\d)/g, 'characters #$1#')
+    .replace(/(characters|withdrawal|operator) \d+( to |[–-])\d+(?!\s*a[–-]f|\d)/g, '$1 #$2#')
     .replace(/ · \d+ s$/gm, ' · # s')
     .replace(/ - \d+ s$/gm, ' - # s')
     .replace(/(?<=[\da-fA-F]{4})[[\]](?=[\da-fA-F]{4})/g, ' ')

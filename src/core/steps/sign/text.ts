@@ -96,8 +96,7 @@ export const SIGN_TEXT = {
     },
   },
   again: {
-    /** Stands right below the address that it is about. */
-    label: (first: number, last: number) => `characters ${first}–${last}`,
+    label: (name: string, first: number, last: number) => `${name} ${first}–${last}`,
     which: (first: number, last: number, of: string) => `characters ${first} to ${last} of ${of}`,
     of: { withdrawal: 'the withdrawal address', operator: 'the operator address' },
     proposed: (of: string) =>

@@ -143,7 +143,7 @@ export function fieldViews(state: Typing, setup: Setup): Field<{ type: 'submitte
     return {
       id,
       takes: { step: 'sign', type: 'submitted', field: id },
-      label: id.endsWith('Again') ? againLabel(state) : text.label,
+      label: id.endsWith('Again') ? againLabel(state, id) : text.label,
       value: isAskedAgain(id, active) ? withoutMiddle(state, id, setup) : shownText(state, id),
       hint: id.endsWith('Again') ? hintAgain(state, id, setup) : text.hint,
       explain: text.explain,
@@ -193,9 +193,10 @@ function hintAgain(state: Typing, id: SignField, setup: Setup): string {
   return isProposed(state, of, setup) ? again.proposed(again.of[of]) : again.own(again.of[of])
 }
 
-function againLabel({ challengeOffset }: Typing): string {
+function againLabel({ challengeOffset }: Typing, id: SignField): string {
   const { first, last } = charactersAt(challengeOffset)
-  return SIGN_TEXT.again.label(first, last)
+  const { withdrawal, operator } = SIGN_TEXT.fields
+  return SIGN_TEXT.again.label((id === 'withdrawalAgain' ? withdrawal : operator).label, first, last)
 }
 
 /** While a part of an address is asked for again, that part is not shown, unless it stands nowhere else. */

@@ -83,7 +83,8 @@ export const TOPUP_TEXT = {
       `The first deposit is remembered, block ${formatCount(block)}. Nothing is sent before the chain confirms it.`,
     margin: (source: string, amount: string) => `${source} · ${OUTLOOK_TEXT.mayDropOut.you(amount)}`,
     tie: (source: string) => `${source} · a tie holds the place: any stake that others add may take it`,
-    balance: (balance: string, effective: string) => `after this top-up: balance ${balance}, effective ${effective}`,
+    balance: (balance: string, effective: string) =>
+      `after this top-up: balance ${balance}, effective ${effective}`,
     byGuard: (amount: string, block: bigint) =>
       `Your guard has paid ${amount} for this validator in block ${formatCount(block)}.`,
     arrived: (amount: string, block: bigint, from: string | undefined) =>

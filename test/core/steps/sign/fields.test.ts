@@ -72,7 +72,7 @@ const shown = (setup: Setup) => {
 test('the part that is asked for again is hidden, and told by its characters', () => {
   expect(shown(SETUP)).toEqual([
     '0x71C7 656E C7ab 88b0[···· ····]1B74 01B5 f6d8 976F',
-    'characters 17–24',
+    'withdrawal 17–24',
     SIGN_TEXT.again.own(SIGN_TEXT.again.of.withdrawal),
   ])
 })
@@ -80,7 +80,7 @@ test('the part that is asked for again is hidden, and told by its characters', (
 test('of the address that a rehearsal proposes it can be read on the screen', () => {
   const [value, label, hint] = shown({ ...SETUP, suggestedAddress: ADDRESS.toLowerCase() as Hex })
   expect(value).toBe('0x71C7 656E C7ab 88b0[98de fB75]1B74 01B5 f6d8 976F')
-  expect(label).toBe('characters 17–24')
+  expect(label).toBe('withdrawal 17–24')
   expect(hint).toMatch(/^retype the 8 characters between \[ and \] of the withdrawal address;/)
 })
 
