@@ -164,7 +164,6 @@ const ALL: readonly BaseError[] = [
     'devnet.port': [[28545, CAUSE]],
     'rehearsal.ended': [[`${STATE}/rehearsal/network-1`]],
     'rehearsal.not-typed': [[`${STATE}/rehearsal/network-1`]],
-    'rehearsal.other-scenario': [['set-full', 'burnt-deposit']],
     'rehearsal.wish': [['HTTP status 404']],
     'rehearsal.not-started': [[['no line within 20 s'], `${STATE}/rehearsal/network-1/network.log`, CAUSE]],
   }),

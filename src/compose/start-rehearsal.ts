@@ -159,7 +159,7 @@ type Begin = (setup: Setup) => Promise<Session>
 
 /**
  * Begins a session on a rehearsal network. A network that ended with something under way on it is never replaced by
- * itself: another one has another key. Throws `rehearsal.ended`, `rehearsal.other-scenario`, what the start or the
+ * itself: another one has another key. Throws `rehearsal.ended`, what the start or the
  * descriptor throws, or the reason of the signal.
  */
 export async function rehearsalFor(
@@ -199,9 +199,8 @@ export async function rehearsalFor(
   const running = await runningOf(effects, scenario === undefined ? [last] : folders)
   const wanted = running.findLast((found) => scenario === undefined || found.scenario === scenario)
   if (wanted !== undefined) return enter(wanted.folder)
-  const other = running.at(-1)
-  if (other !== undefined)
-    throw rehearsalError('rehearsal.other-scenario', safeText(other.scenario, 40), scenario ?? '')
+  // Another story runs: this one begins on a network beside it, and the first screen leads back to the other one.
+  if (running.length > 0) return start()
   if (which === 'last' && !hasJournal(last)) return start()
   throw rehearsalError('rehearsal.ended', last)
 }

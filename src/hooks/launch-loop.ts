@@ -44,8 +44,7 @@ export type Launcher = {
   complete(path: { text: string; kind: 'folder' | 'file' }): Promise<Completion>
   /**
    * Begins a session, with the accepted fields where there was a form. A rehearsal network that is given up while it starts
-   * is ended. Rejects with `rehearsal.ended` where the network does not run any more, with `rehearsal.other-scenario` where
-   * it is another one than was asked for, and when the signal came first.
+   * is ended. Rejects with `rehearsal.ended` where the network does not run any more, and when the signal came first.
    */
   open(choice: NetworkChoice, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Session>
 }

@@ -66,9 +66,9 @@ export const WAYS = {
     { type: 'chosen', choice: { kind: 'rehearsal', which: 'new' }, atMs },
     { type: 'failed', id: 1, error: FAULT },
   ],
-  'a rehearsal that is another one': [
+  'a rehearsal that has ended': [
     { type: 'chosen', choice: { kind: 'rehearsal', which: 'last', scenario: 'set-full' }, atMs },
-    { type: 'failed', id: 1, error: { ...FAULT, code: 'rehearsal.other-scenario' } },
+    { type: 'failed', id: 1, error: { ...FAULT, code: 'rehearsal.ended' } },
   ],
 } as const satisfies Readonly<Record<string, readonly LaunchEvent[]>>
 

@@ -63,15 +63,6 @@ export const rehearsalError = errorsOf(BaseError, {
     details: [`its reply: ${why}`],
     next: ['begin a new rehearsal'],
   }),
-  /** The rehearsal network that runs is not the one that was asked for. */
-  'rehearsal.other-scenario': (found: string, asked: string) => ({
-    short: 'Another rehearsal network runs already.',
-    details: [`its scenario: ${found}`, `asked for: ${asked}`],
-    next: [
-      decides('g')`${KEY} goes on with the network that runs`,
-      decides('n')`${KEY} begins a new network with ${asked}, beside it`,
-    ],
-  }),
   /** The process of a rehearsal network ended, or did not say that it is ready. `why` must be safe to draw. */
   'rehearsal.not-started': (why: readonly string[], logPath: string, cause: unknown) => ({
     short: 'The rehearsal network did not start.',

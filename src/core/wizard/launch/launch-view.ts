@@ -103,17 +103,11 @@ function problemView(problem: Problem): EarlyView<never> {
   }
 }
 
-/** The ways on where a rehearsal network is not the one that was meant: only a key begins another one. */
+/** The way on where a rehearsal network has ended: only a key begins another one. */
 function rehearsalKeys({ error, choice }: Pick<Failed, 'error' | 'choice'>): EarlyKey<LaunchSay>[] {
-  if (error.code !== 'rehearsal.ended' && error.code !== 'rehearsal.other-scenario') return []
+  if (error.code !== 'rehearsal.ended') return []
   const scenario =
     choice.kind === 'rehearsal' && choice.scenario !== undefined ? { scenario: choice.scenario } : {}
-  const key = (letter: string, label: string, to: NetworkChoice): EarlyKey<LaunchSay> => ({
-    key: letter,
-    label,
-    does: { type: 'chosen', choice: to },
-  })
-  const begin = key('n', TEXT.keys.begin, { kind: 'rehearsal', which: 'new', ...scenario })
-  if (error.code === 'rehearsal.ended') return [begin]
-  return [key('g', TEXT.keys.goOn, { kind: 'rehearsal', which: 'last' }), begin]
+  const again: NetworkChoice = { kind: 'rehearsal', which: 'new', ...scenario }
+  return [{ key: 'n', label: TEXT.keys.begin, does: { type: 'chosen', choice: again } }]
 }

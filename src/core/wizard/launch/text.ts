@@ -122,7 +122,7 @@ export const LAUNCH_TEXT = {
       moved: 'money has moved; the journal holds what was sent',
     },
     worst: 'worst case here: none. Nothing is sent here.',
-    keys: { begin: 'new rehearsal', goOn: 'go on with it' },
+    keys: { begin: 'new rehearsal' },
     lost: {
       title: 'The journal cannot be written, so this program stops.',
       nothingMore: 'What could not be written down did not happen: nothing more was sent.',
