@@ -2,19 +2,14 @@ import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
 import { BaseError, badUsage } from '../core/base/errors/base.ts'
 import { onceSettled } from '../core/base/errors/unawaited.ts'
+import { formatCount } from '../core/base/format/amount.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { signedChainOf } from '../core/clients/signed/signed-chain.ts'
 import { createLooker, type Looker } from '../core/observe/ask-network.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
-import {
-  headOf,
-  limitsOf,
-  type NetworkPicture,
-  type WatchContext,
-  type Watched,
-} from '../core/observe/picture.ts'
+import { headOf, limitsOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
 import { acknowledgeOnDisk, openWatchFile, type WatchFile } from '../watch/keep.ts'
@@ -25,7 +20,6 @@ import { eventDocument, SENTENCES } from '../watch/notify/text.ts'
 import type { WatchScreen } from '../watch/screen.ts'
 import { acknowledge, acknowledgeTold, watchTransition } from '../watch/transition.ts'
 import { watchView } from '../watch/view.ts'
-import { validatorName } from '../watch/words.ts'
 import { type Call, commandOf } from './command.ts'
 import { setupOf, wizardOptionsOf } from './setup.ts'
 import {
@@ -94,7 +88,7 @@ async function run(asked: Call): Promise<ExitCode> {
       try {
         guards = await guardsOf(call, { setup, endpoints, validators })
         try {
-          return await follow(call, { file, delivery, looker, validators, context, metrics, notes, guards })
+          return await follow(call, { file, delivery, looker, context, metrics, notes, guards })
         } finally {
           await guards?.close()
         }
@@ -135,7 +129,6 @@ type Followed = {
   file: WatchFile
   delivery: Delivery
   looker: Looker
-  validators: readonly Watched[]
   context: WatchContext
   metrics: MetricsServer | undefined
   notes: WatchNotes
@@ -145,7 +138,7 @@ type Followed = {
 /** Looks and tells, slot by slot, until it is stopped. */
 async function follow(
   call: Call,
-  { file, delivery, looker, validators, context, metrics, notes, guards }: Followed,
+  { file, delivery, looker, context, metrics, notes, guards }: Followed,
 ): Promise<ExitCode> {
   const { effects, io } = call
   const { network } = context
@@ -160,7 +153,7 @@ async function follow(
         },
       })
   notes.showOn(screen)
-  const tell = printer(call, { validators, context, screen })
+  const tell = printer(call, { context, screen })
   const write = keeper(file, io.err)
   // What is told is on the disk first: after a crash it is not told under another number, and it is sent.
   const keep: WatchFile['write'] = async (...kept) => {
@@ -216,19 +209,41 @@ async function openMetrics(
   return server
 }
 
+const HOUR_MS = 3_600_000
+
 type Printer = { event(event: WatchEvent): void; picture(picture: NetworkPicture, memory: WatchMemory): void }
 
 /** A table on a terminal; else one line an event, with what to do below it, or one object a line. */
 function printer(
   { io, json, effects }: Call,
-  given: { validators: readonly Watched[]; context: WatchContext; screen: WatchScreen | undefined },
+  given: { context: WatchContext; screen: WatchScreen | undefined },
 ): Printer {
-  const { validators, context, screen } = given
+  const { context, screen } = given
   const asRun = <T extends Pick<WatchEvent, 'next' | 'nextIs'>>(each: T): T =>
     each.next === undefined || each.nextIs !== 'command'
       ? each
       : { ...each, next: nextWords({ command: each.next }, io) }
   let last: { slot: bigint; atMs: number } | undefined
+  let toldAtMs: number | undefined
+  /** Says on stderr at the start, and then once an hour, that the watch is alive. Returns when it was said last. */
+  const tellLife = (
+    { rows }: ReturnType<typeof watchView>,
+    { slot, toldAtMs: before, memory }: { slot: bigint; toldAtMs: number | undefined; memory: WatchMemory },
+  ): number => {
+    const nowMs = effects.clock.nowMs()
+    if (before !== undefined && nowMs - before < HOUR_MS) return before
+    const seen = rows.map(({ name, status, rank }) => `${name} (${status}, ${rank})`).join(', ')
+    const at = formatCount(slot)
+    const words =
+      before === undefined
+        ? `Watching ${seen}, slot ${at}. A line follows when something changes.`
+        : `Still watching ${seen}, slot ${at}.`
+    io.err(`${timeText(nowMs)} ${words}`)
+    // At the start of each run, also where the alarm is an old one.
+    if (before === undefined)
+      for (const { alarm, title } of memory.alarms) if (alarm === 'not-validating') io.err(title)
+    return nowMs
+  }
   return {
     event(event) {
       if (screen !== undefined) {
@@ -241,17 +256,16 @@ function printer(
     },
     picture(picture, memory) {
       const slot = headOf(picture)
-      if (slot !== undefined && last === undefined && screen === undefined && !json) {
-        io.err(`${timeText(effects.clock.nowMs())} watching ${names(validators)}`)
-        // At the start of each run, also where the alarm is an old one.
-        for (const { alarm, title } of memory.alarms) if (alarm === 'not-validating') io.err(title)
-      }
       if (slot !== undefined && slot !== last?.slot) last = { slot, atMs: picture.atMs }
-      if (screen === undefined) return
+      if (json) return
       const view = watchView({ ...memory, alarms: memory.alarms.map((each) => asRun(each)) }, picture, {
         context,
         last,
       })
+      if (screen === undefined) {
+        if (slot !== undefined) toldAtMs = tellLife(view, { slot, toldAtMs, memory })
+        return
+      }
       const rows = view.rows.map((row) => ({
         ...row,
         details: row.details.map((each) =>
@@ -264,8 +278,6 @@ function printer(
     },
   }
 }
-
-const names = (validators: readonly Watched[]): string => validators.map(validatorName).join(', ')
 
 const CHANGES: Readonly<Record<WatchEvent['change'], string>> = {
   fired: 'fired',

@@ -23,15 +23,15 @@ export type Words = { title: string; what: string } & Pick<Alarm, 'next' | 'next
 export type TextContext = Pick<WatchContext, 'network' | 'wizardOptions'>
 
 const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
-  pending_initialized: 'pending initialized',
-  pending_queued: 'pending queued',
-  active_ongoing: 'active ongoing',
-  active_exiting: 'active exiting',
-  active_slashed: 'active slashed',
-  exited_unslashed: 'exited unslashed',
-  exited_slashed: 'exited slashed',
-  withdrawal_possible: 'withdrawal possible',
-  withdrawal_done: 'withdrawal done',
+  pending_initialized: 'below the threshold',
+  pending_queued: 'waits for an epoch',
+  active_ongoing: 'active',
+  active_exiting: 'active, leaving',
+  active_slashed: 'active, slashed',
+  exited_unslashed: 'left the set',
+  exited_slashed: 'left, slashed',
+  withdrawal_possible: 'left, being paid',
+  withdrawal_done: 'left, paid back',
 }
 
 /** The words of a validator status of the beacon API. */

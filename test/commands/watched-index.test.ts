@@ -42,7 +42,7 @@ async function watchFrom(otherSays: (key: string, reply: string) => string) {
         out: () => undefined,
         err: (line) => {
           said.push(line)
-          if (line.includes('watching')) stop.abort()
+          if (line.includes('Watching ')) stop.abort()
         },
         signal: stop.signal,
       },
@@ -55,7 +55,7 @@ async function watchFrom(otherSays: (key: string, reply: string) => string) {
 
 test('a watch by index begins beside an own node that is down, by the proof of another one', async () => {
   const { said } = await watchFrom((_, reply) => reply)
-  expect(said).toContain('watching mine')
+  expect(said).toContain('Watching mine (')
 })
 
 test('a key that the proof does not bear out is not watched', async () => {

@@ -184,7 +184,7 @@ test('a validator that has left is wholly known: nothing more is asked, and it k
   const view = watchView(emptyMemory(MAINNET), picture, { context, last })
   terminal = await openTerminal(<Watch view={view} />)
   expect(terminal.screen()).toContain(`✔ ${TABLE_TEXT.well.now}`)
-  expect(terminal.screen()).toContain('withdrawal possible')
+  expect(terminal.screen()).toContain('left, being paid')
   await terminal.press(ENTER)
   expect(terminal.screen()).toMatch(pattern`place +${TABLE_TEXT.noPlace}`)
 })

@@ -15,14 +15,14 @@ const alarm = (id: string, title: string) => ({
 const row = (pubkey: WatchRow['pubkey'], parts: Partial<WatchRow>): WatchRow => ({
   pubkey,
   name: 'one',
-  status: 'active ongoing',
+  status: 'active',
   rank: '12 of 69',
   stake: '300,000',
   margin: '+20,000',
   source: 'proven',
   alarms: [],
   details: [
-    { label: 'status', value: 'validator 2, active ongoing' },
+    { label: 'status', value: 'validator 2, active' },
     { label: 'in the wizard', command: 'bearings --validator 0x22' },
     { label: 'public key', whole: pubkey },
   ],
