@@ -114,13 +114,14 @@ export function outlookRows(
     return [{ ...shape, mark: isProven && isIn ? 'proven' : 'unasked', value: staysWords(prospect), numbers }]
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
+  const { lessGwei, ...numbers } = rescue ?? {}
   const value = `${OUTLOOK_TEXT.outAt(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, ${OUTLOOK_TEXT.ifNothingElse}`
   return [
     { ...shape, mark: atRisk, value, numbers: { dropsOutAtEpoch: outAt } },
     {
       ...shape,
       id: 'rescue',
-      numbers: { ...rescue },
+      numbers: { ...numbers, ...(lessGwei === undefined ? {} : { lessGwei }) },
       label: ROWS_TEXT.rescue,
       mark: 'unasked',
       value: `${rescueWords(rescue, snapshot, setup)}${rescue === undefined ? '' : ` ${OUTLOOK_TEXT.lastBlock(rescue)}`}`,

@@ -186,7 +186,7 @@ function marginFinding(watched: ValidatorPicture, { memory, context }: About): F
   const left = epochsLeft(recalled(memory, pubkey).margins)
   const verdicts = verdictsOf({ ...ahead, place }, left, context.limits)
   if (verdicts.includes('thin')) {
-    const text = thinMargin(watched, { place, left }, context)
+    const text = thinMargin(watched, { place, left, liftGwei: ahead.liftGwei }, context)
     return [{ ...shape, is: 'on', severity: 'warning', degree: [halvings(place)], ...text }]
   }
   const isWide = ahead.isWhole && verdicts.every((verdict) => verdict === 'wide')
@@ -196,22 +196,23 @@ function marginFinding(watched: ValidatorPicture, { memory, context }: About): F
 /** Words of the alarm that others need little to take the place. */
 export function thinMargin(
   watched: ValidatorPicture,
-  { place, left }: { place: Placing; left: EpochsLeft },
+  { place, left, liftGwei }: { place: Placing; left: EpochsLeft; liftGwei: bigint | undefined },
   context: TextContext,
 ): Words {
   const { rank, places, othersNeedGwei, marginGwei } = place
   const above = marginGwei === undefined ? '' : `, ${tokensOf(marginGwei, context)} above the next one`
-  const { network } = context
-  const next = wayToTopUp(watched, network.minimumDepositGwei, context)
+  const widens =
+    liftGwei === undefined ? '' : ` A top-up of ${tokensOf(liftGwei, context)} widens the margin.`
+  const next = liftGwei === undefined ? {} : wayToTopUp(watched, liftGwei, context)
   if (othersNeedGwei === 0n)
     return {
       title: `${validatorName(watched)} is ${ordinal(rank)} for ${places} places: it holds the place by a tie.`,
-      what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}, as much as the next one. At equal stake the smaller public key goes. If others add any stake, they may take the place within one to three epochs. A top-up widens the margin.`,
+      what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}, as much as the next one. At equal stake the smaller public key goes. If others add any stake, they may take the place within one to three epochs.${widens}`,
       ...next,
     }
   return {
     title: `${validatorName(watched)} is ${ordinal(rank)} for ${places} places: ${tokensOf(othersNeedGwei, context)} from others may take its place.`,
-    what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. If others stake ${tokensOf(othersNeedGwei, context)} more, they may take the place within one to three epochs.${trendWords(left, context)} A top-up widens the margin.`,
+    what: `At epoch ${formatCount(place.epoch)} it stands at ${tokensOf(place.stakeGwei, context)}${above}. If others stake ${tokensOf(othersNeedGwei, context)} more, they may take the place within one to three epochs.${trendWords(left, context)}${widens}`,
     ...next,
   }
 }

@@ -59,12 +59,18 @@ function seen(number: number, name: string, drops: boolean, height = SLOT): Vali
     slot: SLOT,
     epoch: EPOCH,
     oneDepositGwei: tokens(10_000n),
+    liftGwei: tokens(10_000n),
     isWhole: true,
     isReported: false,
     activeAtEpoch: undefined,
     dropsOutAtEpoch: drops ? EPOCH + 2n : undefined,
     rescue: drops
-      ? { leastTopUpGwei: tokens(20_000n), lastGoodBlock, sendByBlock: lastGoodBlock - 6n }
+      ? {
+          leastTopUpGwei: tokens(20_000n),
+          lessGwei: undefined,
+          lastGoodBlock,
+          sendByBlock: lastGoodBlock - 6n,
+        }
       : undefined,
     place,
     now: { ...place, epoch: EPOCH, rank: 12 },

@@ -25,7 +25,12 @@ const rung = (member: number): GuardStanding => ({
   pubkey: seven.pubkey,
 })
 const needing = (amount: bigint): ValidatorPicture => {
-  const rescue = { leastTopUpGwei: tokens(amount), lastGoodBlock: LAST, sendByBlock: LAST - 6n }
+  const rescue = {
+    leastTopUpGwei: tokens(amount),
+    lessGwei: undefined,
+    lastGoodBlock: LAST,
+    sendByBlock: LAST - 6n,
+  }
   return { ...seven, ahead: { ...ahead, rescue } satisfies AheadPicture }
 }
 

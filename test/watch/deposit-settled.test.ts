@@ -34,6 +34,7 @@ function look(slot: bigint, is: 'active' | 'paid back' | 'waits to be paid'): Ne
     activeAtEpoch: undefined,
     rescue: undefined,
     oneDepositGwei: 0n,
+    liftGwei: 0n,
     place: undefined,
     isWhole: true,
     isReported: false,

@@ -28,7 +28,11 @@ const place = (parts: Partial<Placing>): Placing =>
 
 describe('a place that is held by a tie', () => {
   test('is called one, and no amount of nothing is named', () => {
-    const words = thinMargin(seen, { place: place({}), left: 'steady' as never }, context)
+    const words = thinMargin(
+      seen,
+      { place: place({}), left: 'steady' as never, liftGwei: tokens(10_000n) },
+      context,
+    )
     expect(`${words.title} ${words.what}`).not.toContain(' 0 BERA')
     expect(words.title).toContain('by a tie')
     expect(words.what).toContain('If others add any stake')
@@ -40,10 +44,19 @@ describe('a place that is held by a tie', () => {
       {
         place: place({ othersNeedGwei: tokens(10_000n), marginGwei: tokens(10_000n) }),
         left: 'steady' as never,
+        liftGwei: tokens(10_000n),
       },
       context,
     )
     expect(words.title).toContain('10,000 BERA from others may take its place.')
+  })
+
+  test('is widened by the least amount that lifts the stake, and by none where none does', () => {
+    const by = (liftGwei: bigint | undefined) =>
+      thinMargin(seen, { place: place({}), left: 'steady' as never, liftGwei }, context)
+    expect(by(tokens(20_000n)).next).toContain('--topup 20000')
+    expect(by(tokens(20_000n)).what).toContain('20,000 BERA')
+    expect(by(undefined)).not.toHaveProperty('next')
   })
 })
 

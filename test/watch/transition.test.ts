@@ -115,13 +115,14 @@ function aheadOf(kind: Exclude<Happening['ahead'], 'unseen'>, slot: bigint): Ahe
     slot,
     epoch,
     oneDepositGwei: tokens(10_000n),
+    liftGwei: tokens(10_000n),
     isWhole: true,
     isReported: false,
     place: place(tokens(99_000n)),
   }
   const drops = (inEpochs: bigint, leastTopUpGwei: bigint) => {
     const lastGoodBlock = (epoch + inEpochs) * MAINNET.spec.slotsPerEpoch - 1n
-    const rescue = { leastTopUpGwei, lastGoodBlock, sendByBlock: lastGoodBlock - 6n }
+    const rescue = { leastTopUpGwei, lessGwei: undefined, lastGoodBlock, sendByBlock: lastGoodBlock - 6n }
     return { ...base, dropsOutAtEpoch: epoch + inEpochs, rescue }
   }
   switch (kind) {

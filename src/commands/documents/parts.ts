@@ -97,7 +97,9 @@ const OutlookShape = Fields({
   isActive: Flag,
   activeAtEpoch: Maybe(Epoch),
   dropsOutAtEpoch: Maybe(Epoch),
-  rescue: Maybe(Fields({ leastTopUpGwei: Gwei, sendByBlock: Place, lastGoodBlock: Place })),
+  rescue: Maybe(
+    Fields({ leastTopUpGwei: Gwei, lessGwei: Maybe(Gwei), sendByBlock: Place, lastGoodBlock: Place }),
+  ),
 })
 
 export const RankRowShape = Fields({ ...RankShape, mine: Flag, words: Fields({ note: Words }) })

@@ -160,7 +160,8 @@ export function besideGuard(
   if (missingGwei <= 0n) return { danger, sentGwei, isEnough: true }
   const { minimumDepositGwei: least } = network
   const leastTopUpGwei = missingGwei > least ? missingGwei : least
-  return { danger: { ...danger, rescue: { ...rescue, leastTopUpGwei } }, sentGwei, isEnough: false }
+  const rest = { ...rescue, leastTopUpGwei, lessGwei: undefined }
+  return { danger: { ...danger, rescue: rest }, sentGwei, isEnough: false }
 }
 
 /** Who holds a guard elsewhere; undefined where it is held here, or by nobody. */

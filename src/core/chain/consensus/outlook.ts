@@ -4,7 +4,13 @@ import type { Hex } from '../../base/format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { findValidatorIndex, type QueuedDeposit, stakeToBe } from './process-epoch.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './process-slot.ts'
-import { type ConsensusState, epochOfSlot, FAR_FUTURE_EPOCH, type Validator } from './state.ts'
+import {
+  type ConsensusState,
+  epochOfSlot,
+  FAR_FUTURE_EPOCH,
+  hysteresisBand,
+  type Validator,
+} from './state.ts'
 
 /** Epoch boundaries that are looked at, counted from the state's own epoch. */
 export const EPOCHS_AHEAD = 5n
@@ -28,11 +34,10 @@ export type OutlookQuestion = {
 
 /** A top-up that keeps the place. */
 type Rescue = {
-  /**
-   * The least multiple of the increment that keeps the place, sent in the next possible block. In gwei. Less than it may
-   * do where the balance is no multiple, or before Fulu, where a balance of 12,500 tokens above the effective one lifts it.
-   */
+  /** The least multiple of the increment that keeps the place, sent in the next possible block. In gwei. */
   leastTopUpGwei: Gwei
+  /** Less than that, between two increments, that keeps the place as well; undefined where nothing less does. In gwei. */
+  lessGwei: Gwei | undefined
   /** The last block in which that amount still keeps the place. */
   lastGoodBlock: bigint
   /** The block by which to send: some slots before the last good one; it may be past. */
@@ -109,7 +114,29 @@ function rescueOf(question: OutlookQuestion, pubkey: Hex, outAtEpoch: bigint): R
   if (units === undefined) return undefined
   const leastTopUpGwei = units * incrementGwei
   const lastGoodBlock = lastKept(question, outAtEpoch, (block) => keeps(leastTopUpGwei, block))
-  return { leastTopUpGwei, lastGoodBlock, sendByBlock: lastGoodBlock - SEND_BY_SLOTS_BEFORE }
+  const lessGwei = lessThan(leastTopUpGwei, question).find((addGwei) => keeps(addGwei, firstBlock))
+  const sendByBlock = lastGoodBlock - SEND_BY_SLOTS_BEFORE
+  return { leastTopUpGwei, lessGwei, lastGoodBlock, sendByBlock }
+}
+
+/**
+ * The amounts within the last increment below a top-up at which the effective balance may rise, least first: where the
+ * stake is a whole number of increments, and where it leaves the hysteresis.
+ */
+function lessThan(topUpGwei: Gwei, question: OutlookQuestion): readonly Gwei[] {
+  const { spec, fulu, minimumDepositGwei } = question
+  const incrementGwei = spec.effectiveBalanceIncrementGwei
+  const stakeGwei = stakeToBe(question)
+  const effectiveGwei =
+    recordOf(question.state, question.pubkey.toLowerCase() as Hex)?.effectiveBalanceGwei ?? 0n
+  const wholeGwei = topUpGwei - ((stakeGwei + topUpGwei) % incrementGwei)
+  const liftsGwei = effectiveGwei + hysteresisBand(spec, { fulu }).upGwei + 1n - stakeGwei
+  const atLeastGwei = [wholeGwei, liftsGwei].map((gwei) =>
+    gwei < minimumDepositGwei ? minimumDepositGwei : gwei,
+  )
+  return atLeastGwei
+    .filter((gwei) => topUpGwei - incrementGwei < gwei && gwei < topUpGwei)
+    .toSorted((one, other) => Number(one - other))
 }
 
 /**

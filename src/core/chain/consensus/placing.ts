@@ -2,9 +2,9 @@ import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { ChainSpec } from '../network/network.ts'
 import { EPOCHS_AHEAD, type OutlookQuestion } from './outlook.ts'
-import { compareStake, processEpochWithoutCap } from './process-epoch.ts'
+import { compareStake, findValidatorIndex, processEpochWithoutCap, stakeToBe } from './process-epoch.ts'
 import { type Course, lastSlotOfEpoch, runForward } from './process-slot.ts'
-import { activeSet, type ConsensusState, epochOfSlot, hysteresisBand } from './state.ts'
+import { activeSet, type ConsensusState, epochOfSlot, hysteresisBand, nextEffectiveBalance } from './state.ts'
 
 /** One row of the rank table; rank 1 has the most stake. */
 export type RankTableRow = {
@@ -141,4 +141,22 @@ export function oneDepositLiftsGwei({
 }: Pick<OutlookQuestion, 'spec' | 'fulu' | 'minimumDepositGwei'>): Gwei {
   const mostGwei = minimumDepositGwei + hysteresisBand(spec, { fulu }).upGwei
   return mostGwei - (mostGwei % spec.effectiveBalanceIncrementGwei)
+}
+
+/**
+ * Returns the least top-up, in whole increments, that lifts the effective balance of a validator, in gwei. undefined where
+ * none does: the state does not hold the key, or its effective balance is at the maximum.
+ */
+export function leastLiftGwei(question: OutlookQuestion): Gwei | undefined {
+  const { state, spec, fulu, minimumDepositGwei } = question
+  const validator = state.validators[findValidatorIndex(state.validators, question.pubkey) ?? -1]
+  if (validator === undefined) return undefined
+  const stepGwei = spec.effectiveBalanceIncrementGwei
+  const stakeGwei = stakeToBe(question)
+  const counts = (addGwei: Gwei) =>
+    nextEffectiveBalance({ ...validator, balanceGwei: stakeGwei + addGwei }, spec, { fulu })
+  if (counts(0n) >= spec.maxEffectiveBalanceGwei) return undefined
+  let addGwei = stepGwei
+  while (addGwei < minimumDepositGwei || counts(addGwei) <= counts(0n)) addGwei += stepGwei
+  return addGwei
 }

@@ -2,7 +2,7 @@ import type { Gwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { forecast } from '../consensus/forecast.ts'
 import { type Outlook, outlook } from '../consensus/outlook.ts'
-import { oneDepositLiftsGwei, type Placing, tightestPlacing } from '../consensus/placing.ts'
+import { leastLiftGwei, oneDepositLiftsGwei, type Placing, tightestPlacing } from '../consensus/placing.ts'
 import { questionOf, type SetSnapshot } from '../consensus/snapshot.ts'
 import type { Network } from '../network/network.ts'
 
@@ -12,6 +12,8 @@ export type Ahead = Outlook & {
   place: Placing | undefined
   /** The most by which one least deposit of anybody lifts what counts of a stake, in gwei. */
   oneDepositGwei: Gwei
+  /** The least top-up, in whole steps, that lifts what counts of its stake, in gwei; undefined where none does. */
+  liftGwei: Gwei | undefined
 }
 
 type KnownOutlook = { slot: bigint; uncounted: SetSnapshot['uncounted']; ahead: Ahead }
@@ -49,6 +51,7 @@ function freshAhead(
     ...outlook(question),
     place: tightestPlacing(question),
     oneDepositGwei: oneDepositLiftsGwei(question),
+    liftGwei: leastLiftGwei(question),
   }
 }
 

@@ -24,10 +24,14 @@ function rescue(
 ): string {
   if (found === undefined)
     return 'No top-up keeps the place: no amount is enough, or it is too late for a block.'
-  return `${keepsPlace(tokensOf(found.leastTopUpGwei, { network }))} ${sendBy(found, at)}`
+  const keeps = keepsPlace(tokensOf(found.leastTopUpGwei, { network }))
+  const less = found.lessGwei === undefined ? '' : ` ${lessKeeps(tokensOf(found.lessGwei, { network }))}`
+  return `${keeps}${less} ${sendBy(found, at)}`
 }
 
 const keepsPlace = (amount: string): string => `A top-up of ${amount} keeps the place.`
+const lessKeeps = (amount: string): string =>
+  `${amount} would be enough, too: amounts are proposed in whole steps.`
 
 /** What keeps the place, and what is lost otherwise: as two sentences, and `lost` inside of another one. */
 function danger(

@@ -135,6 +135,8 @@ export const GUARD_TEXT = {
         later: 'No: cancel the guard and arm another one.',
       },
       fault: (step: string) => `Type a multiple of ${step}: the place depends on whole steps.`,
+      liftsNothing: (cap: string, least: string) =>
+        `${cap} lifts nothing of this stake that counts. The least that does is ${least}.`,
     },
     until: {
       label: 'until (day)',

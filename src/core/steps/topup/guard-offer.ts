@@ -1,5 +1,8 @@
-import { formatGwei, type Gwei, gweiToWei } from '../../base/format/amount.ts'
+import { type Gwei, gweiToWei } from '../../base/format/amount.ts'
+import { leastLiftGwei } from '../../chain/consensus/placing.ts'
+import { questionOf } from '../../chain/consensus/snapshot.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
+import { tokensOf } from '../../chain/network/network.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import { gateOffer } from '../../pay/desk/gate-offer.ts'
 import type { GuardOffer, Offer } from '../../pay/desk/offer.ts'
@@ -19,6 +22,7 @@ export function guardOffer(state: TopUpState, { capGwei, facts, setup }: AboutGu
   const plan = topUpPlan(capGwei, facts, setup)
   const amounts = amountsOf(state, capGwei, setup)
   if (plan === undefined || amounts === undefined) return undefined
+  if (capFaultOf(state, capGwei, { facts, setup }) !== undefined) return undefined
   const gate = gateOffer(send, plan, setup)
   const money = known(send.observed.balance)
   const feeLimitWei = money && mostFeeOf(amounts.length, money.price.gasLimit)
@@ -49,12 +53,22 @@ export function guardOffer(state: TopUpState, { capGwei, facts, setup }: AboutGu
 export const amountsOf = ({ send }: TopUpState, capGwei: Gwei, setup: Setup) =>
   rungAmounts(capGwei, setup.network, signsExternally(send, setup) ? RUNGS_OF_EXTERNAL : MOST_RUNGS)
 
-/** Why an amount is the cap of no guard. */
-export function capFaultOf(state: TopUpState, capGwei: Gwei, setup: Setup): string | undefined {
-  if (amountsOf(state, capGwei, setup) !== undefined) return undefined
-  const { network } = setup
-  const { token } = network.names
-  return TEXT.fields.cap.fault(`${formatGwei(network.spec.effectiveBalanceIncrementGwei)} ${token}`)
+/** Why an amount is the cap of no guard: no whole steps, or too little to lift what counts of the stake. */
+export function capFaultOf(
+  state: TopUpState,
+  capGwei: Gwei,
+  { facts, setup }: Omit<AboutGuard, 'capGwei'>,
+): string | undefined {
+  const { spec, minimumDepositGwei } = setup.network
+  const { fault, liftsNothing } = TEXT.fields.cap
+  if (amountsOf(state, capGwei, setup) === undefined)
+    return fault(tokensOf(spec.effectiveBalanceIncrementGwei, setup))
+  const set = known(state.snapshot)
+  const pubkey = facts.identity?.pubkey
+  const leastGwei = set && pubkey && leastLiftGwei({ ...questionOf(set, spec), pubkey, minimumDepositGwei })
+  return leastGwei === undefined || capGwei >= leastGwei
+    ? undefined
+    : liftsNothing(tokensOf(capGwei, setup), tokensOf(leastGwei, setup))
 }
 
 /** Whether the day that was typed is over, by the time of the set that was read last. */

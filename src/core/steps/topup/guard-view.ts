@@ -123,8 +123,9 @@ function overOf({ guard: { here, work, untilSeconds, failure } }: TopUpState): G
 function armingVerdict(
   state: TopUpState,
   { actions, offer }: { actions: readonly Action[]; offer: GuardOffer | undefined },
-  { capGwei, setup }: About,
+  about: About,
 ): Verdict {
+  const { capGwei, setup } = about
   const { work, untilSeconds, failure } = state.guard
   const over = overOf(state)
   if (work !== undefined) return { mark: 'asking', text: TEXT.verdict.arming }
@@ -136,7 +137,7 @@ function armingVerdict(
       next: TEXT.verdict.another,
     }
   if (capGwei === undefined) return { mark: 'asking', text: TEXT.verdict.noCap }
-  const capFault = capFaultOf(state, capGwei, setup)
+  const capFault = capFaultOf(state, capGwei, about)
   if (capFault !== undefined) return { mark: 'refused', text: capFault }
   if (untilSeconds === undefined) return { mark: 'asking', text: TEXT.verdict.noDay }
   if (dayIsPast(state)) return { mark: 'refused', text: TEXT.fields.until.fault }
@@ -207,10 +208,8 @@ function termRows(state: TopUpState, offer: GuardOffer | undefined, { capGwei, s
   ]
 }
 
-function fieldsOf(
-  state: TopUpState,
-  { capGwei, facts, setup }: About,
-): StepField<TopUpEvent | PayingEvent>[] {
+function fieldsOf(state: TopUpState, about: About): StepField<TopUpEvent | PayingEvent>[] {
+  const { capGwei, facts, setup } = about
   const { guard } = state
   const errorOf = (field: 'until' | 'slots') => (guard.error?.field === field ? guard.error.words : undefined)
   return [
@@ -219,7 +218,7 @@ function fieldsOf(
       takes: { step: 'topup', type: 'chosen' },
       ...TEXT.fields.cap,
       value: capGwei === undefined ? '' : formatGwei(capGwei),
-      error: state.error ?? (capGwei && capFaultOf(state, capGwei, setup)),
+      error: state.error ?? (capGwei && capFaultOf(state, capGwei, about)),
     },
     {
       id: 'until',

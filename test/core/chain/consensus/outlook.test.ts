@@ -74,6 +74,18 @@ describe('a validator that is active', () => {
     expect(crowded.rescue?.lastGoodBlock).toBeLessThanOrEqual(9n)
   })
 
+  test('names the amount between two steps that keeps the place as well', () => {
+    // 12,500 and a gwei on 260,000 count as 270,000 before Fulu, where 10,000 count as nothing.
+    const held = genesisOf([300_000n, 280_000n, 260_000n], spec)
+    const before = ask(held, 3, { fulu: false, uncounted: [deposit(9, 260_000n, 1n)] })
+    expect(before.rescue).toMatchObject({ leastTopUpGwei: tokens(20_000n), lessGwei: tokens(12_500n) + 1n })
+    const rest = [deposit(3, 5_000n, 1n), deposit(9, 280_000n, 1n)]
+    expect(ask(held, 3, { uncounted: rest }).rescue).toMatchObject({
+      leastTopUpGwei: tokens(30_000n),
+      lessGwei: tokens(25_000n),
+    })
+  })
+
   test('can be beyond help: no block is left, or no amount is enough', () => {
     const queued = processSlot(full, spec, blockAt(1n, { deposits: [deposit(9, 280_000n, 1n)] })).state
     const eve = runEmpty(queued, spec, 7n)

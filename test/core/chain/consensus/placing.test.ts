@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
-import { oneDepositLiftsGwei, tightestPlacing } from '../../../../src/core/chain/consensus/placing.ts'
+import {
+  leastLiftGwei,
+  oneDepositLiftsGwei,
+  tightestPlacing,
+} from '../../../../src/core/chain/consensus/placing.ts'
 import { forecastEntry } from '../../../../src/core/chain/consensus/propose-top-up.ts'
 import { credentials, genesisOf, pubkey, shortSpec } from './model.ts'
 
@@ -43,6 +47,29 @@ describe('the tightest place ahead', () => {
   test('is none for who asks for no place', () => {
     expect(tightestPlacing(asked([400_000n, 300_000n, 10_000n], 3))).toBeUndefined()
     expect(oneDepositLiftsGwei(asked([400_000n, 300_000n, 260_000n], 3))).toBe(tokens(10_000n))
+  })
+})
+
+describe('the least top-up that lifts what counts of a stake', () => {
+  const lift = (fulu: boolean, waits: bigint) =>
+    leastLiftGwei({
+      ...asked([260_000n], 1, waits === 0n ? [] : [{ blockSlot: 1n, stake: waits, number: 1 }]),
+      fulu,
+    })
+
+  test('is one step from Fulu on, and two before', () => {
+    expect(lift(true, 0n)).toBe(tokens(10_000n))
+    expect(lift(false, 0n)).toBe(tokens(20_000n))
+  })
+
+  test('is less by what waits to be counted', () => {
+    expect(lift(false, 2_500n)).toBe(tokens(20_000n))
+    expect(lift(false, 2_501n)).toBe(tokens(10_000n))
+  })
+
+  test('is none for a key that the state does not hold, or at the maximum', () => {
+    expect(leastLiftGwei(asked([260_000n], 9))).toBeUndefined()
+    expect(leastLiftGwei(asked([10_000_000n], 1))).toBeUndefined()
   })
 })
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { OUTLOOK_TEXT } from '../../../../src/core/chain/key-state/outlook-text.ts'
+import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
-const rescue = { leastTopUpGwei: 20_000_000_000_000n, sendByBlock: 57n, lastGoodBlock: 63n }
+const rescue = {
+  leastTopUpGwei: 20_000_000_000_000n,
+  lessGwei: undefined,
+  sendByBlock: 57n,
+  lastGoodBlock: 63n,
+}
 const left = (slots: bigint) => `${slots} slots`
 
 describe('the block to send a top-up by', () => {
@@ -22,4 +28,12 @@ describe('the block to send a top-up by', () => {
     expect(words).toContain('57')
     expect(words).not.toContain('slots')
   })
+})
+
+test('a top-up in whole steps names the less that would be enough, where there is such', () => {
+  const at = { now: 50n, left, network: MAINNET }
+  expect(OUTLOOK_TEXT.rescue({ ...rescue, lessGwei: 12_500_000_000_001n }, at)).toContain(
+    '12,500.000000001 BERA',
+  )
+  expect(OUTLOOK_TEXT.rescue(rescue, at)).not.toContain('12,500')
 })

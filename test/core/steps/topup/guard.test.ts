@@ -4,6 +4,7 @@ import { gweiToWei, tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Facts } from '../../../../src/core/chain/facts.ts'
 import { toldGuard } from '../../../../src/core/pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
+import { guardOffer } from '../../../../src/core/steps/topup/guard-offer.ts'
 import {
   initialTopUp,
   type TopUpEvent,
@@ -62,6 +63,26 @@ describe('the page of a guard', () => {
     expect(view.verdict).toMatchObject({ mark: 'refused', text: expect.stringContaining('10,000 BERA') })
     expect(errorOf(view, 'amount')).toContain('10,000 BERA')
     expect(topUpView(pageAfter(cap('20000'), day('2040-03-01')), FACTS, setup).verdict?.mark).toBe('asking')
+  })
+
+  test('offers no cap that lifts nothing of the stake before Fulu', () => {
+    const electra: typeof setup = {
+      ...setup,
+      network: { ...setup.network, spec: { ...setup.network.spec, fuluTimeSeconds: NOW_SECONDS + 1_000n } },
+    }
+    for (const [where, least] of [
+      [setup, '10000'],
+      [electra, '20000'],
+    ] as const) {
+      const marks = ['10000', '20000'].map((text) => {
+        const state = pageAfter(cap(text), day('2040-03-01'))
+        expect(
+          guardOffer(state, { capGwei: tokens(BigInt(text)), facts: FACTS, setup: where }) === undefined,
+        ).toBe(Number(text) < Number(least))
+        return topUpView(state, FACTS, where).verdict?.mark
+      })
+      expect(marks).toEqual(least === '10000' ? ['asking', 'asking'] : ['refused', 'asking'])
+    }
   })
 
   test('asks anew for the checks and for the guard that is here, and lets go of what failed', () => {
