@@ -9,7 +9,7 @@ import { READ } from '../core/clients/limits.ts'
 import { type TellWait, tellWaits } from '../core/clients/tell-waits.ts'
 import { type ErrorFacts, errorFacts } from '../core/view/observation.ts'
 import { MONEY_WORDS, PLAIN_RENDERER } from '../output/fact-lines.ts'
-import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
+import { type CommandIo, EXIT, type ExitCode, isOfDisk, nextWords, VERDICT_OF } from '../output/io.ts'
 import type { OpenGuards } from '../watch/keep-guards.ts'
 import type { WatchScreen, WatchScreenInput } from '../watch/screen.ts'
 import type { ErrorFields } from './documents/error.ts'
@@ -149,6 +149,7 @@ const EXITS: readonly (readonly [RegExp, ExitCode])[] = [
 ]
 
 function exitFor(code: string): ExitCode {
+  if (isOfDisk(code)) return EXIT.unknown
   return EXITS.find(([pattern]) => pattern.test(code))?.[1] ?? EXIT.unknown
 }
 

@@ -18,7 +18,7 @@ import type { Session } from '../core/wizard/session.ts'
 import type { Event, JournalState, State } from '../core/wizard/state.ts'
 import { viewOf } from '../core/wizard/view-of.ts'
 import { factLine, MONEY_WORDS } from '../output/fact-lines.ts'
-import { EXIT, type ExitCode } from '../output/io.ts'
+import { EXIT, type ExitCode, isOfDisk } from '../output/io.ts'
 
 /** A rehearsal tells something new every few slots; after so many without it nothing more will come. */
 const ROUNDS_WITHOUT_NEWS = 200
@@ -141,7 +141,7 @@ export const STOPPED: RehearsalEnd = {
 
 /**
  * Lets the autopilot decide until the validator is active (0), a check says no (1), or something stays unknown for
- * ten rounds of asking (3); 4 when the signal came first. Each fact is told once.
+ * ten rounds of asking, or the disk fails (3); 4 when the signal came first. Each fact is told once.
  */
 export async function driveRehearsal(
   session: Session,
@@ -209,7 +209,7 @@ async function goOn(session: Session, reporter: FactReporter): Promise<End | und
   const goesOn = decision?.step === 'identity' || isEarly
   if (view.problem !== undefined && !goesOn) {
     if (isStillAsked(state) || isUnanswered(state) || viewRows(view).some(isUnsettled)) return undefined
-    return stuck(EXIT.no, view, session)
+    return stuck(isOfDisk(view.problem.id) ? EXIT.unknown : EXIT.no, view, session)
   }
   if (decision !== undefined) await session.dispatch(decision)
   return undefined

@@ -48,6 +48,10 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
+/** Whether an error is the disk's: a full or failing one says nothing of what was asked. */
+export const isOfDisk = (code: string): boolean =>
+  /^(?:file\.(?:no-space|failed|poisoned)|journal\.unwritable)$/.test(code)
+
 /** What a document says where the program ends so. */
 export const VERDICT_OF: Readonly<Record<ExitCode, DocumentVerdict>> = {
   [EXIT.done]: 'yes',

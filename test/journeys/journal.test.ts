@@ -2,11 +2,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { tellFailure } from '../../src/commands/command.ts'
+import { driveRehearsal } from '../../src/compose/drive-rehearsal.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { fileSystemError } from '../../src/core/base/errors/file.ts'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
 import { createSession } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
+import { EXIT } from '../../src/output/io.ts'
 import { openAlarms } from '../../src/watch/keep-alarms.ts'
 import { hardTest, runsOf, sampled } from '../support/hard.ts'
 import { atLine, dieWhileRegistering, expectOnePaymentEach } from '../support/kills.ts'
@@ -65,14 +68,30 @@ describe('a journal that is not as it was written', () => {
   })
 })
 
+const onFullDisk = (effects: Effects): Effects => ({
+  ...effects,
+  store: {
+    ...effects.store,
+    openAppend: (path) => Promise.reject(fileSystemError(path, 'ENOSPC')),
+  },
+})
+
+test('a rehearsal on a full disk ends with one code, wherever it meets it', async () => {
+  const world = await openWorld()
+  const life = world.begin({ mutate: onFullDisk })
+  const session = await world.session(life)
+  const { signal } = new AbortController()
+  const driven = await world.clock.flow(() => driveRehearsal(session, { signal }, () => undefined))
+  await session.stop()
+  expect(driven).toMatchObject({ code: EXIT.unknown, end: 'file.no-space' })
+  const io = { out: () => undefined, err: () => undefined, signal }
+  const asked = { io, json: false, name: 'rehearse', effects: life.effects } as const
+  expect(await tellFailure(fileSystemError('/state', 'ENOSPC'), asked)).toBe(EXIT.unknown)
+})
+
 test('a journal that the full disk does not take says which file, and to make room for it', async () => {
   const world = await openWorld()
-  const full = (path: string) => Promise.reject(fileSystemError(path, 'ENOSPC'))
-  const mutate = (effects: Effects): Effects => ({
-    ...effects,
-    store: { ...effects.store, openAppend: full },
-  })
-  const { ending } = await live(world, world.begin({ mutate }))
+  const { ending } = await live(world, world.begin({ mutate: onFullDisk }))
   expect(ending).toMatchObject({
     ...REFUSED_JOURNAL,
     problem: {

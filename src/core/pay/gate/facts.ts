@@ -28,7 +28,7 @@ export type KnownDeposit = { hash: Hex; amountGwei: Gwei }
 /**
  * Whether a condition of a payment holds, and how to say it; `claimed` where that is in part the node's word, `unknown`
  * where it could not be found out: not good, but not proven bad either. `sent` where what is asked for is there already.
- * `ofAmount` where the amount alone is not good. `deposits`: those for the key that this look knew to wait, or to have come.
+ * `ofAmount` where the amount alone is not good; `taken` where no first deposit of this key can count any more. `deposits`: those for the key that this look knew to wait, or to have come.
  * `signedAt`: the block at which all of it is proven by what the validator set signed.
  */
 export type CheckResult = {
@@ -37,6 +37,7 @@ export type CheckResult = {
   claimed?: true
   unknown?: true
   ofAmount?: true
+  taken?: true
   sent?: SentDeposit
   deposits?: readonly KnownDeposit[]
   signedAt?: bigint | undefined

@@ -151,7 +151,7 @@ export async function requireStillHolds({
   const word = second && (await askSecond(second, { kind, setup: context.setup, key }))
   const bad = [key, word].find((result) => result?.good === false)
   if (bad === undefined) return
-  throw gateClosed(GATE_TEXT.closed.changed(bad.words))
+  throw gateClosed(GATE_TEXT.closed.changed(bad.words, bad.taken))
 }
 
 /**

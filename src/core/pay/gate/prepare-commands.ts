@@ -36,8 +36,9 @@ export async function prepare(following: Following): Promise<void> {
   const made = await askGate(following)
   // What was abandoned before has been found meanwhile: it is the payment.
   if (liveOf(getState()) !== undefined) return
-  const sent = known(getState().observed.key)?.sent
+  const { sent, taken: isTaken, words = '' } = known(getState().observed.key) ?? {}
   if (sent !== undefined) return adoptSent(sent, following)
+  if (isTaken) throw gateClosed(GATE_TEXT.closed.changed(words, isTaken))
   if (made === undefined || !gateIsOpen(made.observed, setup)) {
     const { details, asked } = closedRows(getState(), setup)
     throw gateClosed(GATE_TEXT.closed.checks(details, asked))

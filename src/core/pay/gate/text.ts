@@ -10,6 +10,8 @@ import { STEP_TEXT } from '../../view/text.ts'
 const THEN_AGAIN = again`, then ${KEY} asks again`
 
 const UNKNOWN = 'It is not known whether the transaction you abandoned was sent'
+const KEY_IS_TAKEN =
+  'don’t agree again: no first deposit of this key can count. See in step 2 what the key can still do, and docs/new-key.md'
 
 const STEPS = { deposit: 'the first deposit', topup: 'the top-up' }
 const USES = { used: 'used', open: 'may still use', abandoned: 'was abandoned and may still use' }
@@ -120,10 +122,11 @@ export const GATE_TEXT = {
   oddReply: ['it answered for another transaction than the one that was asked for'],
   /** Why nothing was made or sent. */
   closed: {
-    changed: (why: string) => ({
+    /** `isTaken`: no first deposit of this key can count any more. */
+    changed: (why: string, isTaken?: true) => ({
       short: 'The validator has changed since you agreed. Nothing was sent.',
       details: [why],
-      next: ['read the rows below, and agree again if it still fits'],
+      next: [isTaken ? KEY_IS_TAKEN : 'read the rows below, and agree again if it still fits'],
     }),
     /** `asked`: what the checks that did not pass ask for themselves. */
     checks: (details: readonly string[], asked: readonly Next[]) => ({

@@ -1,7 +1,7 @@
 import { formatCount, formatWei, weiToGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { GUARD_TROUBLES, type GuardStanding, type GuardTroubleId } from '../../observe/picture.ts'
-import { endedOf, includedOf } from '../payment/candidates.ts'
+import { endedOf, foundInBlock, includedOf } from '../payment/candidates.ts'
 import type { GuardNonce, KnownGuard } from './book.ts'
 import { type GuardDecision, ruledOutTroubles, unableBy } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
@@ -18,8 +18,10 @@ export function toldGuard(state: GuardState, holder: GuardStanding['holder']): G
   const { from, nonce, untilSeconds, validator } = terms
   const included = includedOf(state.send)
   const member = included === undefined ? handedMember(state) : memberOf(state, included.hash)
-  const hash = member === undefined ? undefined : state.hashes[member]
-  const rung = rungOf(state, member)
+  // With the guard's nonce, signed by another hand.
+  const found = foundInBlock(state.send)
+  const hash = found?.hash ?? (member === undefined ? undefined : state.hashes[member])
+  const paidWei = found?.valueWei ?? rungOf(state, member)?.transaction.valueWei
   return {
     pubkey: validator.pubkey,
     from,
@@ -28,7 +30,7 @@ export function toldGuard(state: GuardState, holder: GuardStanding['holder']): G
     untilSeconds,
     stand: standOf(state),
     holder,
-    ...(rung === undefined ? {} : { amountGwei: weiToGwei(rung.transaction.valueWei) }),
+    ...(paidWei === undefined ? {} : { amountGwei: weiToGwei(paidWei) }),
     ...(hash === undefined ? {} : { hash }),
     ...(included === undefined ? {} : { block: included.blockNumber }),
     ...endOf(state),

@@ -115,14 +115,15 @@ async function keyIsUnused(context: CommandContext<DepositStepEvent>, key: KeySt
   if (!sameHex(operator.value, ZERO_ADDRESS)) {
     const sent = await sentAsSigned(context, key, operator.value)
     return sent === undefined
-      ? { good: false, words: SAID.hasOperator(operator.value) }
+      ? { good: false, taken: true, words: SAID.hasOperator(operator.value) }
       : { good: false, words: SAID.sent, sent }
   }
   const held = registeredRecord(key)
-  if (held !== undefined) return { good: false, words: SAID.registered(held.index) }
+  if (held !== undefined) return { good: false, taken: true, words: SAID.registered(held.index) }
   const { homePath } = context.setup
   if (homePath === undefined) return { good: false, unknown: true, words: SAID.needsHome }
-  if (await inGenesis(context, { pubkey, homePath })) return { good: false, words: SAID.inGenesis }
+  if (await inGenesis(context, { pubkey, homePath }))
+    return { good: false, taken: true, words: SAID.inGenesis }
   if ('unknown' in record) throw unproven(record.unknown)
   if (record.level.by === 'proof') {
     const doubt = proofDoubt(context, key, record.level)

@@ -96,3 +96,15 @@ describe('the second endpoint is asked after the key, whose proof may wait for a
     })
   })
 })
+
+test('a key that takes no first deposit any more sends nobody back to agree again', async () => {
+  const following = await paidWhileLookedAt()
+  const by = async (key: CheckResult) =>
+    requireStillHolds({ ...following, kind: { ...following.kind, key: async () => key } }).catch(
+      ({ nextSteps }) => nextSteps,
+    )
+  const refused = { good: false, words: 'registered already' }
+  expect(await by(refused)).toEqual(GATE_TEXT.closed.changed('').next)
+  expect(await by({ ...refused, taken: true })).toEqual(GATE_TEXT.closed.changed('', true).next)
+  expect(GATE_TEXT.closed.changed('', true).next).not.toEqual(GATE_TEXT.closed.changed('').next)
+})

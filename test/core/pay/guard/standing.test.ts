@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tokens } from '../../../../src/core/base/format/amount.ts'
+import { gweiToWei, tokens } from '../../../../src/core/base/format/amount.ts'
 import { GUARD_TROUBLES, type GuardTroubleId } from '../../../../src/core/observe/picture.ts'
 import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
 import type { GuardDecision } from '../../../../src/core/pay/guard/decide.ts'
@@ -78,6 +78,23 @@ describe('a guard as it is told', () => {
       'paid',
       guardAfter(handed(3), includedIn(hashOf(3)), { type: 'ended', outcome: { is: 'paid' } }),
       { stand: 'over', end: 'paid', amountGwei: tokens(40_000n), hash: hashOf(3), block: SLOT + 3n },
+    ],
+    [
+      'paid by another hand with its nonce, beside its cancellation',
+      guardAfter(
+        handed(CANCELLATION),
+        {
+          type: 'found',
+          from: PAYER,
+          nonce: NONCE,
+          hash: ELSEWHERE,
+          valueWei: gweiToWei(tokens(12_345n)),
+          data: undefined,
+        },
+        includedIn(ELSEWHERE),
+        { type: 'ended', outcome: { is: 'paid' } },
+      ),
+      { stand: 'over', end: 'paid', amountGwei: tokens(12_345n), hash: ELSEWHERE, block: SLOT + 3n },
     ],
     [
       'cancelled',
