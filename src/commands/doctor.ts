@@ -1,7 +1,8 @@
 import { ClientError } from '../core/base/errors/client.ts'
 import { homeError } from '../core/base/errors/home.ts'
+import { notByProxy } from '../core/base/errors/http.ts'
 import { formatCount } from '../core/base/format/amount.ts'
-import { endpointName } from '../core/base/format/endpoint-url.ts'
+import { endpointName, proxyVariable } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
 import { asksAsRealMoney } from '../core/chain/network/network.ts'
@@ -67,6 +68,7 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
   const picture = hearFirst(call, setup)
   const groups = await Promise.all([
     picture.then(async (picture) => genesisReport(await askGenesis(call, setup, picture), setup).rows),
+    Promise.resolve(proxyRow(call)),
     picture.then((picture) => home(call, setup, picture)),
     configRows(call, setup),
     picture.then((picture) => headRows(call, setup, picture)),
@@ -82,6 +84,15 @@ export async function doctorRows(call: Call, setup: NodeSetup): Promise<ReportRo
     settingRows(call, setup),
   ])
   return groups.flat()
+}
+
+/** A proxy that is set and that nobody here is asked by; nothing where none is. */
+function proxyRow({ environment }: Call): ReportRow[] {
+  const variable = proxyVariable(environment)
+  if (variable === undefined) return []
+  return [
+    doctorRow('genesis', 'proxy', { mark: 'given', value: notByProxy(variable), source: 'this computer' }),
+  ]
 }
 
 async function home(call: Call, setup: NodeSetup, picture: Picture<EngineAndHead>): Promise<ReportRow[]> {

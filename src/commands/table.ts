@@ -157,6 +157,11 @@ sent without --guard, and no key file is read.`,
         what: 'numbers for a monitoring system at /metrics, and /live and /ready; 127.0.0.1:9478, say (docs/monitoring)',
       },
       {
+        name: 'metrics-host',
+        value: 'NAME',
+        what: 'another name under which --metrics may be asked, such as that of a container; several with commas between',
+      },
+      {
         name: 'margin',
         value: 'TOKENS',
         kind: 'tokens',

@@ -201,7 +201,17 @@ export function marginOf({ options: { margin } }: Call): bigint | undefined {
   return margin === undefined ? undefined : parseTokens(margin)
 }
 
-/** Returns where `--metrics` is to be listened at. */
-export function metricsAddressOf({ options: { metrics } }: Call): ReturnType<typeof listenAddress> {
-  return metrics === undefined ? undefined : listenAddress(metrics)
+/** Returns where `--metrics` is to be listened at, and under which names beside its address; throws what is wrong with these. */
+export function metricsAddressOf({ options }: Call) {
+  const { metrics, 'metrics-host': hosts = '' } = options
+  const address = metrics === undefined ? undefined : listenAddress(metrics)
+  const names = hosts.split(',').flatMap((name) => name.trim().toLowerCase() || [])
+  const odd = names.find((name) => !/^[\w.-]+$/.test(name))
+  if (odd !== undefined)
+    throw badUsage({
+      sentence: '--metrics-host names no host.',
+      found: safeText(odd, 60),
+      next: 'Give a name without a port, such as --metrics-host bearings.',
+    })
+  return address && { ...address, names }
 }

@@ -198,7 +198,7 @@ async function follow(
 
 async function openMetrics(
   { effects: { clock }, io }: Call,
-  address: { host: string; port: number } | undefined,
+  address: ReturnType<typeof metricsAddressOf>,
   { slotMs }: Network,
 ): Promise<MetricsServer | undefined> {
   if (address === undefined) return undefined

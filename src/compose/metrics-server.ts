@@ -1,6 +1,7 @@
 import { Counter, Gauge, type OpenMetricsContentType, Registry } from 'prom-client'
 import type { Clock } from '../core/base/effects/effects.ts'
 import { type ListenerReply, listen } from '../core/base/effects/node-listener.ts'
+import { safeText } from '../core/base/format/text.ts'
 import { METRICS, type MetricName, type Sample } from '../watch/metrics.ts'
 
 /** What a watch knows, for a monitoring system that asks: `/metrics`, `/live` and `/ready`. */
@@ -14,6 +15,8 @@ export type MetricsServer = {
 export type MetricsServerInput = {
   host: string
   port: number
+  /** Names under which it may be asked beside that address, in lower case. */
+  names: readonly string[]
   clock: Pick<Clock, 'monotonicMs'>
   /** A watch that finished no look for so long does not live. */
   patienceMs: number
@@ -21,10 +24,21 @@ export type MetricsServerInput = {
 
 const PLAIN = 'text/plain; charset=utf-8'
 
+/** Names who was asked for, who may be, and the option that adds a name. */
+function refuseHost(named: string, allowed: readonly string[]): ListenerReply {
+  const name = safeText(named.replace(/:\d+$/, ''), 60)
+  const body = [
+    `You asked for the host "${name}". This watch answers only to: ${allowed.join(', ')}.`,
+    `To allow it, start the watch with --metrics-host ${/^[\w.-]+$/.test(name) ? name : 'NAME'}.`,
+  ]
+  return { status: 421, contentType: PLAIN, body: `${body.join('\n')}\n` }
+}
+
 /** Listens for those who ask for metrics. Throws `watch.port` where the address cannot be had. */
 export async function openMetricsServer({
   host,
   port,
+  names,
   clock,
   patienceMs,
 }: MetricsServerInput): Promise<MetricsServer> {
@@ -46,7 +60,7 @@ export async function openMetricsServer({
     if (path === '/ready') return page(ready.is, ready.why)
     return { status: 404, contentType: PLAIN, body: 'There are /metrics, /live and /ready.\n' }
   }
-  const listener = await listen({ host, port }, respond)
+  const listener = await listen({ host, port, names }, respond, refuseHost)
   return {
     url: listener.url,
     show(next, { isAnswered }) {

@@ -44,6 +44,19 @@ describe('doctor', () => {
     expect(bad.find(({ id }) => id === 'node-api-off')?.fix).toContain('config/app.toml')
   })
 
+  test('says of a proxy that is set that nobody is asked by it', async () => {
+    const argv = ['--devnet', JSON.stringify(devnet().descriptor), '--json']
+    const rowBy = async (variables: Readonly<Record<string, string>>) => {
+      const { json } = await runCommandWith(doctor, argv, effects(), variables)
+      return json().rows.find(({ id }) => id === 'proxy')
+    }
+    expect(await rowBy({ https_proxy: 'http://proxy.example:3128' })).toMatchObject({
+      mark: 'given',
+      value: expect.stringContaining('https_proxy'),
+    })
+    expect(await rowBy({ HTTPS_PROXY: '' })).toBeUndefined()
+  })
+
   test('says no to a backup that holds no validator key, and does not know of one that it cannot read', async () => {
     const rowOf = async (path: string) => {
       const { code, json } = await look(doctor, '--backup', path, '--json')

@@ -14,10 +14,16 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((server) => server.close()))
 })
 
-async function open(): Promise<MetricsServer> {
+async function open(names: readonly string[] = []): Promise<MetricsServer> {
   now = 1000
   const clock = { monotonicMs: () => now }
-  const server = await openMetricsServer({ host: '127.0.0.1', port: 0, clock, patienceMs: PATIENCE_MS })
+  const server = await openMetricsServer({
+    host: '127.0.0.1',
+    port: 0,
+    names,
+    clock,
+    patienceMs: PATIENCE_MS,
+  })
   opened.push(server)
   return server
 }
@@ -127,7 +133,7 @@ describe('what else is asked', () => {
     const clock = { monotonicMs: () => 0 }
     const port = Number(new URL(url).port)
     await expect(
-      openMetricsServer({ host: '127.0.0.1', port, clock, patienceMs: PATIENCE_MS }),
+      openMetricsServer({ host: '127.0.0.1', port, names: [], clock, patienceMs: PATIENCE_MS }),
     ).rejects.toMatchObject({ code: 'watch.port', details: ['reason: EADDRINUSE'] })
   })
 })
@@ -186,5 +192,24 @@ describe('who asks', () => {
     expect(await heard(server.url, '/live', 'localhost')).toMatch(/^HTTP\/1.1 200 /)
     await most
     for (const socket of idle) socket.destroy()
+  })
+})
+
+describe('a name under which it is asked', () => {
+  test('is refused with the name, those that are allowed, and the option that adds one', async () => {
+    const { url } = await open(['prometheus'])
+    const text = await heard(url, '/live', 'bearings:9478')
+    expect(text).toMatch(/^HTTP\/1.1 421 /)
+    for (const part of ['"bearings"', 'localhost', '127.0.0.1', 'prometheus', '--metrics-host bearings'])
+      expect(text).toContain(part)
+  })
+
+  test('is taken where it was given', async () => {
+    const { url } = await open(['bearings'])
+    expect(await heard(url, '/live', 'Bearings:9478')).toMatch(/^HTTP\/1.1 200 /)
+  })
+
+  test('that is none is no option to copy', async () => {
+    expect(await heard((await open()).url, '/live', 'a;rm')).toContain('--metrics-host NAME')
   })
 })

@@ -427,7 +427,7 @@ describe('the container', () => {
   test('is well while the watch lives', async () => {
     let now = 0
     const clock = { monotonicMs: () => now }
-    const server = await openMetricsServer({ host: '127.0.0.1', port: 0, clock, patienceMs: 1000 })
+    const server = await openMetricsServer({ host: '127.0.0.1', port: 0, names: [], clock, patienceMs: 1000 })
     const [, given = '[]'] = /CMD (\[.*\])$/.exec(restOf('HEALTHCHECK')) ?? []
     const [program, flag = '', script = ''] = JSON.parse(given) as string[]
     expect([program, flag]).toEqual(['node', '-e'])

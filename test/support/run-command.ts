@@ -54,7 +54,7 @@ export async function runCommandWith(
   command: (input: CommandInput) => Promise<ExitCode>,
   argv: readonly string[],
   effects: Effects,
-  environment: CommandInput['environment'] = { HOME: '/nowhere' },
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const out: string[] = []
   const err: string[] = []
@@ -63,6 +63,7 @@ export async function runCommandWith(
     err: (line: string) => void err.push(line),
     signal: new AbortController().signal,
   }
+  const environment = { HOME: '/nowhere', ...variables }
   const code = await command({ argv, effects, io, stateDirectory: '/nowhere/state', environment })
   const text = out.join('\n')
   const words = [...out, ...err].join(' ').replace(/\s+/g, ' ')

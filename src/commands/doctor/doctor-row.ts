@@ -38,6 +38,7 @@ const labels = {
   'same-block': SAME_HEADS,
   interval: 'block interval',
   clock: 'clock',
+  proxy: 'proxy',
 } as const
 
 type DoctorRowId = keyof typeof labels

@@ -1,6 +1,6 @@
 import type { Effects, HttpReply } from '../base/effects/effects.ts'
 import { ClientError, type ClientFault, type Service } from '../base/errors/client.ts'
-import { HttpError, type HttpFault } from '../base/errors/http.ts'
+import { HttpError, type HttpFault, notByProxy } from '../base/errors/http.ts'
 import { FieldFault } from '../base/format/decode.ts'
 import { endpointLabel } from '../base/format/endpoint-url.ts'
 import { JsonFault } from '../base/format/strict-json.ts'
@@ -161,7 +161,8 @@ async function exchange<T>(
     const exchange = SAYS_MORE.has(thrown.fault) ? thrown : undefined
     const local = thrown.fault === 'local' ? { local: thrown } : {}
     const details = exchange === undefined ? [thrown.shortMessage, ...thrown.details] : thrown.details
-    throw fail(FAULTS[thrown.fault], { details, cause: thrown, exchange, ...local })
+    const alsoNext = thrown.proxy === undefined ? [] : [notByProxy(thrown.proxy)]
+    throw fail(FAULTS[thrown.fault], { details, cause: thrown, exchange, alsoNext, ...local })
   }
 }
 

@@ -3,13 +3,14 @@ import { createServer as createHttpServer, type ServerResponse } from 'node:http
 import { type AddressInfo, createServer as createNetServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { createNodeEffects } from '../../../src/core/base/effects/node.ts'
 import { ClientError, type ClientErrorParts, type ClientFault } from '../../../src/core/base/errors/client.ts'
-import { httpError } from '../../../src/core/base/errors/http.ts'
+import { HttpError, httpError } from '../../../src/core/base/errors/http.ts'
 import { getChainId } from '../../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
 import { noSigner } from '../../support/offline.ts'
+import { saidNext } from '../../support/said.ts'
 
 const servers: { server: Server; sockets: Set<Socket> }[] = []
 afterAll(() => {
@@ -85,7 +86,7 @@ const told: readonly [what: string, scheme: 'http' | 'https', server: () => Serv
       'a certificate that nobody vouches for',
       'https',
       tls,
-      (at) => ['unusable', { exchange: httpError('http.tls', at, '') }],
+      (at) => ['unusable', { exchange: httpError('http.tls', at, 'DEPTH_ZERO_SELF_SIGNED_CERT') }],
     ],
     [
       'the Engine API',
@@ -152,5 +153,52 @@ describe('why an exchange with an endpoint failed is told in one sentence', () =
     })
     // Go and nginx say the same.
     expect(new Set(sentences).size).toBe(told.length - 1)
+  })
+})
+
+/** What a client says of an endpoint whose exchange ends so. */
+async function saidOf(fault: HttpError): Promise<string> {
+  const effects = {
+    ...createNodeEffects({ signer: noSigner }),
+    http: { request: () => Promise.reject(fault) },
+  }
+  const thrown: unknown = await getChainId(createExecutionClient(effects, fault.endpoint)).catch((one) => one)
+  if (!(thrown instanceof ClientError)) throw new Error('it answered')
+  return [thrown.shortMessage, ...saidNext(thrown.nextSteps)].join(' ')
+}
+
+test('a certificate of an unknown authority names the variable that makes it known', async () => {
+  const url = 'https://rpc.example'
+  expect(await saidOf(httpError('http.tls', url, 'SELF_SIGNED_CERT_IN_CHAIN'))).toContain(
+    'NODE_EXTRA_CA_CERTS',
+  )
+  expect(await saidOf(httpError('http.tls', url, 'CERT_HAS_EXPIRED'))).not.toContain('NODE_EXTRA_CA_CERTS')
+})
+
+test('a redirect names its target, so that it can be given', async () => {
+  const said = await saidOf(httpError('http.redirect', 'https://rpc.example', 301, 'https://other.example'))
+  expect(said).toContain('https://other.example')
+})
+
+describe('a proxy that is set and not used', () => {
+  test('is named where an endpoint elsewhere does not answer', async () => {
+    const fault = httpError('http.unreachable', 'https://rpc.example', 'ETIMEDOUT', 'HTTPS_PROXY')
+    expect(await saidOf(fault)).toContain('HTTPS_PROXY')
+    const late = httpError('http.timeout', 'https://rpc.example', 1000, 'late', 'HTTPS_PROXY')
+    expect(await saidOf(late)).toContain('HTTPS_PROXY')
+  })
+
+  test('is not what keeps an endpoint of this computer from answering', async () => {
+    const { http } = createNodeEffects({ signer: noSigner })
+    const proxyOf = (url: string) =>
+      http
+        .request({ method: 'GET', url, deadlineMs: 5000, maxBytes: 1000 })
+        .catch((thrown) => (thrown instanceof HttpError ? thrown.proxy : thrown))
+    vi.stubEnv('HTTP_PROXY', 'http://proxy.example:3128')
+    expect([await proxyOf('http://0.0.0.0:1'), await proxyOf('http://127.0.0.1:1')]).toEqual([
+      'HTTP_PROXY',
+      undefined,
+    ])
+    vi.unstubAllEnvs()
   })
 })

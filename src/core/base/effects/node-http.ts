@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { HttpError, httpError, httpNoRoom } from '../errors/http.ts'
 import { isRecord } from '../format/decode.ts'
-import { endpointLabel, parseEndpointUrl } from '../format/endpoint-url.ts'
+import { endpointLabel, isLoopbackUrl, parseEndpointUrl, proxyVariable } from '../format/endpoint-url.ts'
 import { safeText } from '../format/text.ts'
 import type { Http, HttpReply, HttpRequest } from './effects.ts'
 import { openFileLimit } from './start-fault.ts'
@@ -37,7 +37,15 @@ function toHttpError(
   if (TLS.test(code) && NO_TLS.test(String(thrown))) return httpError('http.no-tls', endpoint, code)
   if (TLS.test(code)) return httpError('http.tls', endpoint, code)
   if (state.answered || CLOSED.has(code)) return httpError('http.closed', endpoint, code, state.received)
-  return httpNoRoom(endpoint, code, openFileLimit) ?? httpError('http.unreachable', endpoint, code)
+  return (
+    httpNoRoom(endpoint, code, openFileLimit) ??
+    httpError('http.unreachable', endpoint, code, proxyBefore(endpoint))
+  )
+}
+
+/** The variable of a proxy by which an endpoint elsewhere may have to be asked. */
+function proxyBefore(endpoint: string): string | undefined {
+  return isLoopbackUrl(endpoint) ? undefined : proxyVariable(process.env)
 }
 
 /** Whether the bytes that aren't HTTP are an alert of TLS (RFC 8446 §5.1): what a TLS port says to plain HTTP. */
@@ -110,7 +118,7 @@ async function exchange(request: HttpRequest, agents: Agents, userAgent: string)
   )
   const state: Progress = { received: 0, answered: false, onReply: () => idle?.refresh() }
   const timer = setTimeout(
-    () => end(httpError('http.timeout', endpoint, request.deadlineMs)),
+    () => end(httpError('http.timeout', endpoint, request.deadlineMs, 'late', proxyBefore(endpoint))),
     request.deadlineMs,
   )
   const onAbort = () => end(request.signal?.reason)

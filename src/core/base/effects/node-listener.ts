@@ -19,19 +19,25 @@ const PATIENCE_MS = 5000
 const MOST_CONNECTIONS = 64
 
 /**
- * Answers GET and HEAD on one address until it is closed, where the request names that address, or this computer, as its
- * host: a page of the web that has its own name point here is told nothing. What else is asked, and how long it takes, is
+ * Answers GET and HEAD on one address until it is closed, where the request names that address, this computer or one of
+ * `names` as its host: a page of the web that has its own name point here is told only which names are allowed. What else
+ * is asked, and how long it takes, is
  * refused and cut off, and a crowd of idle connections keeps nobody out. Throws `watch.port` where the address cannot be had.
  */
 export async function listen(
-  { host, port }: { host: string; port: number },
+  { host, port, names }: { host: string; port: number; names: readonly string[] },
   respond: (path: string) => Promise<ListenerReply>,
+  refuseHost: (named: string, allowed: readonly string[]) => ListenerReply,
 ): Promise<Listener> {
+  const allowed = [...LOOPBACK, ...(LOOPBACK.includes(host) ? [] : [host]), ...names]
   const server = createServer(
     { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: PATIENCE_MS },
     (incoming, outgoing) => {
       incoming.resume()
-      if (!isForUs(incoming.headers.host, host)) return outgoing.writeHead(421, { connection: 'close' }).end()
+      if (!isForUs(incoming.headers.host, { host, names })) {
+        const { status, contentType, body } = refuseHost(incoming.headers.host ?? '', allowed)
+        return outgoing.writeHead(status, { connection: 'close', 'content-type': contentType }).end(body)
+      }
       const isAsked = incoming.method === 'GET' || incoming.method === 'HEAD'
       if (!isAsked) return outgoing.writeHead(405, { allow: 'GET, HEAD' }).end()
       const [path = '/'] = (incoming.url ?? '/').split('?', 1)
@@ -73,9 +79,13 @@ const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 /** Addresses that stand for all of a computer: then any address of it is its own, and still no name. */
 const ALL: readonly string[] = ['0.0.0.0', '::']
 
-/** Whether the `Host` of a request is one that is listened at: this computer's own names, or the address that was given. */
-function isForUs(named: string | undefined, host: string): boolean {
+/** Whether the `Host` of a request is one that is listened at: this computer's own names, the address or a name that was given. */
+function isForUs(
+  named: string | undefined,
+  { host, names }: { host: string; names: readonly string[] },
+): boolean {
   const name = (named ?? '').toLowerCase().replace(/:\d+$/, '')
   const bare = name.replace(/^\[|\]$/g, '')
+  if (names.includes(name)) return true
   return LOOPBACK.includes(name) || bare === host.toLowerCase() || (ALL.includes(host) && isIP(bare) !== 0)
 }

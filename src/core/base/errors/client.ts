@@ -46,6 +46,8 @@ export type ClientErrorParts = {
   exchange?: Pick<BaseError, 'shortMessage' | 'nextSteps'> | undefined
   /** What the reply shows of who sent it, where that says more than the fault. */
   shows?: Shown | undefined
+  /** What more is to be done, where it may be no fault of the endpoint. */
+  alsoNext?: readonly string[]
   /** What this computer lacks, so that the endpoint was not asked, for `unreachable`; with what to do. */
   local?: Pick<BaseError, 'nextSteps'>
   /** At which block a client is that still syncs, for `not-ready`, as it is shown. */
@@ -88,7 +90,10 @@ export class ClientError extends BaseError {
         ...(said === undefined ? [] : [`it said: "${said}"`]),
       ],
       said: SELF_EXPLAINING.has(fault) ? undefined : said,
-      next: (exchange ?? parts.local)?.nextSteps ?? [nextOf(parts) ?? words.next ?? RUNNING[parts.service]],
+      next: (exchange ?? parts.local)?.nextSteps ?? [
+        nextOf(parts) ?? words.next ?? RUNNING[parts.service],
+        ...(parts.alsoNext ?? []),
+      ],
       retryable: words.retryable,
       cause: parts.cause,
     })

@@ -14,7 +14,7 @@ export type HttpFault =
   | 'needs-tls'
   | 'not-http'
 
-type HttpParts = ErrorParts & { endpoint: string; nothingSent?: boolean }
+type HttpParts = ErrorParts & { endpoint: string; nothingSent?: boolean; proxy?: string | undefined }
 
 /** An HTTP exchange that gave no whole reply. Names the endpoint as scheme://host:port only. */
 export class HttpError extends BaseError {
@@ -22,6 +22,8 @@ export class HttpError extends BaseError {
   readonly endpoint: string
   /** Whether it is certain that not one byte of the request left this computer for the endpoint. */
   readonly nothingSent: boolean
+  /** The variable that names a proxy, where that may be why nobody answers. */
+  readonly proxy: string | undefined
 
   constructor(code: string, parts: HttpParts) {
     super(code, parts)
@@ -29,11 +31,20 @@ export class HttpError extends BaseError {
     this.fault = code.slice('http.'.length) as HttpFault
     this.endpoint = parts.endpoint
     this.nothingSent = parts.nothingSent ?? false
+    this.proxy = parts.proxy
   }
 }
 
 /** What the system answers only while a connection is made or a name looked up, never later. */
 const BEFORE_ANY_BYTE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
+
+/** What is said where a proxy is set and an endpoint does not answer. */
+export const notByProxy = (variable: string): string =>
+  `${variable} is set and not used: this program asks every endpoint directly. Allow that in the firewall.`
+
+/** What Node says of a certificate whose authority it does not know. */
+const UNKNOWN_AUTHORITY = /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/
+
 const RUNNING = 'Check that the service runs and listens at this address.'
 
 const TIMED_OUT = {
@@ -52,13 +63,17 @@ export const httpError = errorsOf(HttpError, {
     short: 'The endpoint is not an http or https address.',
     next: ['Give an address such as http://127.0.0.1:8545.'],
   },
-  /** No connection came about. `reason` is the system's code, e.g. ECONNREFUSED. */
-  'http.unreachable': (endpoint: string, reason: string) => ({
+  /**
+   * No connection came about. `reason` is the system's code, e.g. ECONNREFUSED; `proxy` the variable that names one, which
+   * is not used.
+   */
+  'http.unreachable': (endpoint: string, reason: string, proxy?: string) => ({
     endpoint,
     short: `Nothing answers at ${endpoint}.`,
     details: [`reason: ${reason}`],
     nothingSent: BEFORE_ANY_BYTE.has(reason),
-    next: [RUNNING, 'Check the address and the port.'],
+    proxy,
+    next: [RUNNING, 'Check the address and the port.', ...(proxy === undefined ? [] : [notByProxy(proxy)])],
     retryable: true,
   }),
   /** This computer has no room for another connection, so the endpoint was not asked. */
@@ -70,12 +85,19 @@ export const httpError = errorsOf(HttpError, {
     retryable: true,
   }),
   /** The whole reply did not come in time: `late` within its deadline, `silent` in the middle, `over` where nothing more is asked. */
-  'http.timeout': (endpoint: string, afterMs: number, how: keyof typeof TIMED_OUT = 'late') => ({
+  'http.timeout': (
+    endpoint: string,
+    afterMs: number,
+    how: keyof typeof TIMED_OUT = 'late',
+    proxy?: string,
+  ) => ({
     endpoint,
+    proxy,
     short: TIMED_OUT[how](endpoint, afterMs / 1000),
     next: [
       'Try again.',
       how === 'over' ? 'If it stays so, use another endpoint.' : 'If it stays slow, use another endpoint.',
+      ...(proxy === undefined ? [] : [notByProxy(proxy)]),
     ],
     retryable: how !== 'over',
   }),
@@ -100,7 +122,7 @@ export const httpError = errorsOf(HttpError, {
     endpoint,
     short: `${endpoint} redirects to another address (${target}). A redirect is not followed.`,
     details: [`status: ${status}`, `points to: ${target}`],
-    next: ['If you trust the other address, enter it as the endpoint yourself.'],
+    next: [`If you trust ${target}, give that address yourself.`],
   }),
   /** The body grew beyond the cap and was cut off. */
   'http.too-large': (endpoint: string, maxBytes: number) => ({
@@ -113,7 +135,12 @@ export const httpError = errorsOf(HttpError, {
     endpoint,
     short: `${endpoint} could not prove that it is who it says.`,
     details: [`reason: ${reason}`],
-    next: ['Check the host name and the clock of this computer.', 'Use another endpoint.'],
+    next: UNKNOWN_AUTHORITY.test(reason)
+      ? [
+          'If the certificate is of your own authority, start this program with NODE_EXTRA_CA_CERTS=FILE.pem (docs/faq.md).',
+          'Else use another endpoint.',
+        ]
+      : ['Check the host name and the clock of this computer.', 'Use another endpoint.'],
   }),
   /** The address says https, and what listens there speaks no TLS. */
   'http.no-tls': (endpoint: string, reason: string) => ({

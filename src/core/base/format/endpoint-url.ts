@@ -92,3 +92,11 @@ function queryText(own: string, query: Query): string {
   for (const [name, value] of query) all.append(name, value)
   return all.toString()
 }
+
+const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY']
+
+/** Returns the name of a variable that names a proxy, which is never used here; undefined where none is set. */
+export function proxyVariable(environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const names = PROXIES.flatMap((name) => [name, name.toLowerCase()])
+  return names.find((name) => (environment[name] ?? '') !== '')
+}
