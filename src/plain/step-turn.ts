@@ -189,7 +189,8 @@ function explainedByName(view: AnyView, name: string): string[] {
 }
 
 /** The same from a shell: each command on a line of its own, as a shell takes it. */
-function tellCommands({ commands }: AnyView, did: Doing): void {
+function tellCommands({ commands, commandHint }: AnyView, did: Doing): void {
+  if (commandHint !== undefined) did.say.push(commandHint)
   did.say.push(commands.length === 0 ? 'This step has no command of its own.' : 'The same from a shell:')
   did.commands.push(...commands)
 }

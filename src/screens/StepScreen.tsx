@@ -195,7 +195,8 @@ type Density = (typeof DENSITIES)[number]
 function contentRows(input: ContentInput, density: Density): ScreenRow[] {
   const { view, panel, columns } = input
   if (panel.panel === 'explain') return explainRows(view, panel, columns)
-  if (panel.panel === 'commands') return keyedRows('commands', commandLines(view.commands, columns))
+  if (panel.panel === 'commands')
+    return keyedRows('commands', commandLines(view.commands, columns, view.commandHint))
   if (panel.panel === 'picture') return pictureRows(view, columns)
   // A field that is open has the only cursor.
   const shown = fieldWithCursor(view, panel) === undefined ? panel : { ...panel, selectedId: undefined }

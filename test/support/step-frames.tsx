@@ -76,6 +76,17 @@ async function findMoments(): Promise<void> {
   states = new Map([...moments, { name: CHECKLIST, state: opened }].map(({ name, state }) => [name, state]))
 }
 
+/** The shell commands of a moment, each whole. */
+export function commandsOf(name: string): readonly string[] {
+  const state = states.get(name)
+  if (state === undefined) throw new Error(`there is no ${name}`)
+  return viewOf(
+    state.step,
+    state,
+    stillSession(() => state, trace),
+  ).commands
+}
+
 /** What a terminal shows at a moment, after keys. */
 export async function frameOf(
   name: string,

@@ -91,6 +91,8 @@ export type StepView<E, O = never> = {
   actions: readonly ActionView<E, O>[]
   /** The equivalent shell commands, one a line. */
   commands: readonly string[]
+  /** What the page of the commands says above them. */
+  commandHint?: string | undefined
   /** The step is complete and the next one may be entered. */
   done: boolean
 }

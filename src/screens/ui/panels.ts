@@ -44,11 +44,12 @@ export function explainLines(
 /**
  * Returns the equivalent shell commands, each whole. What stands there can be copied into a shell as it is.
  */
-export function commandLines(commands: readonly string[], columns: number): ScreenLine[] {
+export function commandLines(commands: readonly string[], columns: number, hint?: string): ScreenLine[] {
   if (commands.length === 0) return [line(' This step has no command of its own.')]
   const room = Math.max(8, columns - 1)
+  const heading = ' The same from a shell'
   return [
-    line(' The same from a shell'),
+    ...(hint === undefined ? [line(heading)] : paragraph(`${heading.trim()}. ${hint}`, { columns })),
     ...commands.flatMap((command) => [
       BLANK,
       ...shellLines(drawable(command), room).map((text) => line(text)),

@@ -21,16 +21,30 @@ export const NOTES_TEXT = {
     `c shows the command for the machine of your wallet${savedPath === undefined ? ', s saves it' : `; it is saved in ${savedPath}`}. It signs, sends nothing and asks no endpoint.`,
     `${flag} may be ${others.join(' or ')}. Then press p and paste the result.`,
   ],
+  blindSigning: 'A Ledger needs blind signing enabled.',
+  ledger: (amount: string, chainId: number) => [
+    `A Ledger needs blind signing enabled in its settings. It shows “ETH ${amount}” and “Network ${chainId}”, and neither the validator nor a digest.`,
+    'For another of its accounts, add --mnemonic-index N or --hd-path PATH.',
+  ],
   'speed-up': ['The same payment with a higher fee. The chain takes only one of the two: it is paid once.'],
   cancellation: [
     'An empty transfer to your own account uses the nonce of the payment, so that the payment cannot happen any more.',
     'The payment may still win: it may be in the next block already. Then it counts, and this screen says so.',
   ],
   stuck: 'The transaction is stuck. Waiting is safe. b speeds it up, x tries to cancel it.',
-  /** `isOffered`: the keys that replace the payment are there. */
-  noBlock: ({ beside }: NodeDoubt, isOffered: boolean) => [
+  stuckCancellation:
+    'The cancellation is stuck, and the payment may still be paid first. x signs the cancellation again with a higher fee.',
+  /** `isOffered`: the keys that replace the payment are there. `isCanceling`: its cancellation is signed. */
+  noBlock: (
+    { beside }: NodeDoubt,
+    { isOffered, isCanceling }: { isOffered: boolean; isCanceling: boolean },
+  ) => [
     chainSentence(beside),
-    'Waiting is safe: the payment counts once, in a block that comes later.',
-    ...(isOffered ? ['b speeds it up, x tries to cancel it; neither happens before a new block.'] : []),
+    isCanceling
+      ? 'The next block may hold the cancellation or the payment.'
+      : 'Waiting is safe: the payment counts once, in a block that comes later.',
+    ...(isOffered && !isCanceling
+      ? ['b speeds it up, x tries to cancel it; neither happens before a new block.']
+      : []),
   ],
 }

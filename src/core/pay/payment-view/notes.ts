@@ -1,3 +1,4 @@
+import { formatWei } from '../../base/format/amount.ts'
 import { forkWarnings } from '../../chain/consensus/fork-outlook.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { known } from '../../view/observation.ts'
@@ -31,7 +32,19 @@ export function walletNotes(state: PaymentState): readonly string[] {
   if (exportedOf(state) === undefined) return TEXT.checked
   if (draft?.signer === 'contract') return TEXT.contract(savedPath)
   const flags = WALLET_FLAGS.map((parts) => parts.join(' '))
-  return TEXT.wallet(savedPath, flags)
+  return [...TEXT.wallet(savedPath, flags), ...ledgerNotes(state)]
+}
+
+/** Returns what the page of the command says of a Ledger; undefined where no external signer signs it. */
+export const walletHint = (state: PaymentState): string | undefined =>
+  ledgerNotes(state).length === 0 ? undefined : TEXT.blindSigning
+
+/** Returns what a Ledger must allow, what it shows of the transaction, and how another account of it is named. */
+export function ledgerNotes(state: PaymentState): readonly string[] {
+  const transaction = exportedOf(state)
+  if (transaction === undefined || liveOf(state)?.draft.signer === 'contract') return []
+  const { valueWei, chainId } = transaction
+  return TEXT.ledger(formatWei(valueWei).replaceAll(',', ''), chainId)
 }
 
 /** What the next key does about a payment that is stuck, before a word is typed for it. */
@@ -43,8 +56,10 @@ function replaceNotes(state: PaymentState): readonly string[] {
   const isOpen = live !== undefined && live.heldBack === undefined && live.replacement === undefined
   if (maySendAgain(state)) return []
   if (!isOpen || live.included !== undefined) return []
+  const isCanceling = live.cancelAgreed === true
   const isOffered = memory.isStuck && mayHaveLeft(state)
   if (memory.doubt !== undefined && live.phase === 'under-way' && chainStands(memory))
-    return TEXT.noBlock(memory.doubt, isOffered)
-  return isOffered ? [TEXT.stuck] : []
+    return TEXT.noBlock(memory.doubt, { isOffered, isCanceling })
+  if (!isOffered) return []
+  return [isCanceling ? TEXT.stuckCancellation : TEXT.stuck]
 }

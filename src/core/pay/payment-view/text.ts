@@ -217,6 +217,7 @@ export const PAYMENT_TEXT = {
     heldBack: 'Held back: Bearings does not send it any more. See below.',
     notCanceled: 'Not canceled, and not sent again. See below.',
     replacing: 'Agreed to: the keystore signs it, with the same nonce.',
+    canceling: 'The cancellation waits for a block. Until then the payment may still be paid.',
     stuck: 'Stuck: sent, but in no block for a long time. Waiting is safe.',
     /** No new block is seen at the own endpoint, nor anywhere else. */
     noBlock: ({ slot, beside }: NodeDoubt) =>

@@ -72,8 +72,10 @@ export function paymentVerdict(state: PaymentState, setup: Pick<Setup, 'network'
     (state.memory.isStuck || status === 'world-unknown' || status === 'one-silent')
   )
     return { mark: 'unknown', text: text.unsent }
-  if (isUnheard) return { mark: 'unknown', text: text.unheard }
   const { doubt, isStuck } = state.memory
+  if (live.cancelAgreed === true)
+    return { mark: isUnheard || isStuck ? 'unknown' : 'asking', text: text.canceling }
+  if (isUnheard) return { mark: 'unknown', text: text.unheard }
   if (doubt !== undefined && chainStands(state.memory)) return { mark: 'unknown', text: text.noBlock(doubt) }
   return isStuck ? { mark: 'unknown', text: text.stuck } : { mark: 'asking', text: text.signed }
 }

@@ -19,7 +19,7 @@ import {
   walletFields,
 } from '../../pay/payment-view/actions.ts'
 import { depositConsent, withConsents } from '../../pay/payment-view/consent-view.ts'
-import { paymentNotes } from '../../pay/payment-view/notes.ts'
+import { paymentNotes, walletHint } from '../../pay/payment-view/notes.ts'
 import { paymentRows } from '../../pay/payment-view/rows.ts'
 import { PAYMENT_TEXT } from '../../pay/payment-view/text.ts'
 import {
@@ -85,6 +85,7 @@ export function depositView(
       showsGate(state) && !signsExternally(state, setup)
         ? gateCommands(state, plan, setup)
         : walletCommands(state),
+    commandHint: walletHint(state),
     done: isPaid(state),
   })
 }

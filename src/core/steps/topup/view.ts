@@ -19,7 +19,7 @@ import type { PayingEvent } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import { walletCommands, walletFields } from '../../pay/payment-view/actions.ts'
 import { topUpConsent, withConsents } from '../../pay/payment-view/consent-view.ts'
-import { paymentNotes } from '../../pay/payment-view/notes.ts'
+import { paymentNotes, walletHint } from '../../pay/payment-view/notes.ts'
 import { paymentRows } from '../../pay/payment-view/rows.ts'
 import {
   gateVerdict,
@@ -121,6 +121,7 @@ export function topUpView(
       setup,
     }),
     commands: idle && !signsExternally(send, setup) ? gateCommands(send, plan, setup) : walletCommands(send),
+    commandHint: walletHint(send),
     done: isPaid(send) || enough,
   })
 }

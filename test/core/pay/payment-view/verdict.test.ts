@@ -9,7 +9,7 @@ import { gateCommands, gateRows } from '../../../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
 import type { PaymentBody, PaymentState, PaymentStatus } from '../../../../src/core/pay/payment/payment.ts'
 import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
-import { paymentNotes, walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
+import { ledgerNotes, paymentNotes, walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
 import { NOTES_TEXT } from '../../../../src/core/pay/payment-view/notes-text.ts'
 import { paymentRows } from '../../../../src/core/pay/payment-view/rows.ts'
 import { PAYMENT_TEXT } from '../../../../src/core/pay/payment-view/text.ts'
@@ -318,6 +318,24 @@ describe('what is shown of a payment', () => {
     expect([heldBack, notCanceled]).toContain(paymentVerdict(stuck, setup).text)
   })
 
+  test('calls no wait safe while a signed cancellation and the payment may each come first', () => {
+    const replacement = replacementFor(SENT, 'cancellation')
+    const canceled = stateAfter(
+      [
+        { type: 'replacing', replacement },
+        { type: 'replaced', raw: '0x02ff', hash: hash(7) },
+        { type: 'handed-over', attempt: 1, endpoint: 'one' },
+      ],
+      { from: SENT },
+    )
+    const stuck = { ...canceled, memory: { ...canceled.memory, isStuck: true } }
+    for (const state of [canceled, stuck]) {
+      const { text } = paymentVerdict(state, setup)
+      expect(text).toContain('may still be paid')
+      expect([text, ...paymentNotes(state, {}, setup)].join(' ')).not.toContain('safe')
+    }
+  })
+
   test('has no band of money without a plan', () => {
     const text = {
       ...(money as Parameters<typeof paymentMoney>[3]),
@@ -357,6 +375,16 @@ describe('what is shown of a payment', () => {
       mark: 'proven',
       value: expect.stringContaining('7 BERA'),
     })
+  })
+
+  test('says what a Ledger must allow and shows, while there is a command for it', () => {
+    const shown = {
+      ...exportedPayment(),
+      memory: { ...exportedPayment().memory, shown: { digest: hash(8) } },
+    }
+    expect(ledgerNotes(shown).join(' ')).toMatch(/blind signing.*ETH \d+.*Network \d+.*--mnemonic-index/)
+    expect(walletNotes(shown)).toEqual(expect.arrayContaining([...ledgerNotes(shown)]))
+    expect(ledgerNotes(signedPayment())).toEqual([])
   })
 
   test('warns of another deposit before what is exported is set aside', () => {
