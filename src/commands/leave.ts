@@ -2,8 +2,8 @@ import type { Effects } from '../core/base/effects/effects.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import type { Gwei } from '../core/base/format/amount.ts'
 import { asGiven } from '../core/base/format/document.ts'
-import type { Next } from '../core/base/format/next.ts'
-import { safeText } from '../core/base/format/text.ts'
+import { type Next, parts } from '../core/base/format/next.ts'
+import { safeText, shellCommand } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { typedPart } from '../core/chain/network/network.ts'
 import { askLeave } from '../core/pay/leave/ask-commands.ts'
@@ -19,6 +19,7 @@ import {
 } from '../core/pay/leave/picture.ts'
 import { LEAVE_TEXT as TEXT } from '../core/pay/leave/text.ts'
 import { known } from '../core/view/observation.ts'
+import { readKept } from '../core/wizard/journal/guard-file.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
 import type { LeaveFields } from './documents/leave.ts'
@@ -35,7 +36,7 @@ async function run(call: Call): Promise<ExitCode> {
   const validator = await validatorOf(call, setup)
   const { pubkey } = validator
   const about = await askLeave(
-    readOnlyContext(call, setup, () => undefined),
+    { ...readOnlyContext(call, setup, () => undefined), kept: () => readKept(call.effects.store, setup) },
     { pubkey, amountGwei },
   )
   const picture = leavePicture(about)
@@ -58,7 +59,7 @@ async function run(call: Call): Promise<ExitCode> {
       request: request && requestFields(request, call.effects),
       path: out,
     },
-    notes: request === undefined ? [] : notesOf(request, out),
+    notes: request === undefined ? cancelNotes(picture, setup) : notesOf(request, out),
     verbatim: request === undefined ? [] : handed(request),
   }
   return tellReport(report, call)
@@ -92,6 +93,13 @@ function notesOf(request: LeaveRequest, out: string | undefined): Next[] {
   const file = request.contract ? TEXT.notes.batch : TEXT.notes.commandFile
   if (out !== undefined) return [file(out), ...leaveNotes(request)]
   return [...(request.contract ? [TEXT.notes.out] : []), ...leaveNotes(request)]
+}
+
+/** The way to cancel a guard that keeps the request back; it may be of another validator. */
+function cancelNotes({ guard }: LeavePicture, { own }: Setup): Next[] {
+  if (guard?.pubkey === undefined) return []
+  const command = shellCommand('bearings', '--validator', guard.pubkey, ...(own?.wizard ?? []))
+  return [parts`${TEXT.notes.cancelGuard}${{ command }}`]
 }
 
 /** What is copied: the command for an external signer, or the call that the owners of a contract account carry out. */

@@ -11,7 +11,7 @@ import { type GuardStanding, heldElsewhereBy } from '../core/observe/picture.ts'
 import type { GuardBook } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
 import { guardFor, toldGuard } from '../core/pay/guard/standing.ts'
-import { openGuardBook } from '../core/wizard/journal/guard-file.ts'
+import { openGuardBook, readKept } from '../core/wizard/journal/guard-file.ts'
 import { createSessionLocks } from '../core/wizard/journal/journal-file.ts'
 import type { OpenGuards, WatchedGuards } from '../watch/keep-guards.ts'
 import { lockDirectories } from './kept-places.ts'
@@ -41,6 +41,7 @@ export const openGuards: OpenGuards = async (input) => {
       signal,
       lock: locks.take,
       book,
+      kept: () => readKept(effects.store, setup),
       nodes: endpoints.node,
     }
     await holdOrWait({ context, pubkey, tell: async (guard) => note(pubkey, guard) })

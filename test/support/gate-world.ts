@@ -62,7 +62,7 @@ export async function depositGate(input: GateInput): Promise<{ [id: string]: str
   const { world: context, getState, rows } = await gateWorld(input)
   await runDeposit(
     { step: 'deposit', type: 'check', scope: 'here' },
-    { ...context, guards: () => undefined },
+    { ...context, guards: () => undefined, kept: async () => ({ guards: [], payments: [] }) },
     getState,
   )
   return rows()
@@ -98,6 +98,7 @@ const NOTHING_OPEN = {
   signal: new AbortController().signal,
   openJournal: async () => undefined,
   guards: () => undefined,
+  kept: async () => ({ guards: [], payments: [] }),
   lock: async () => undefined,
   offers: new Map(),
 }
@@ -138,7 +139,13 @@ export async function topUpGate(
   const state = () => ({ ...initialTopUp, snapshot, chosenGwei, send: { ...getState(), ...agreed } })
   await runTopUp(
     { step: 'topup', type: 'check', scope: 'here' },
-    { ...context, guards: () => undefined, dispatch, getState: state },
+    {
+      ...context,
+      guards: () => undefined,
+      kept: async () => ({ guards: [], payments: [] }),
+      dispatch,
+      getState: state,
+    },
   )
   const seen = known(snapshot)
   return { rows: rows(), read: seen === shown ? undefined : seen }

@@ -8,7 +8,7 @@ import type { OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext, JournalOwner } from '../observe/context.ts'
 import { errorFacts } from '../view/observation.ts'
 import { collectFacts, isAllowed } from './gates.ts'
-import { openGuardBook } from './journal/guard-file.ts'
+import { openGuardBook, readKept } from './journal/guard-file.ts'
 import { createSessionLocks, type JournalFile, openJournalFile } from './journal/journal-file.ts'
 import { transition } from './procedure.ts'
 import { runCommand } from './run-command.ts'
@@ -116,6 +116,7 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
       lock,
       openAlarms,
       guards,
+      kept: () => readKept(effects.store, setup),
     }
     const done = (before?.done ?? Promise.resolve())
       .then(() => (signal.aborted ? undefined : runCommand(command, context, () => state)))

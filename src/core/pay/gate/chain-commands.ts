@@ -2,10 +2,12 @@ import { ClientError } from '../../base/errors/client.ts'
 import type { Wei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { decodeContractError } from '../../chain/deposit/abi.ts'
+import { unlessSilent } from '../../clients/ask-as-service.ts'
 import { type ExecutionBlock, getBlock, latestBlock } from '../../clients/execution/blocks.ts'
 import { call, estimateGas } from '../../clients/execution/call.ts'
 import { getChainId } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { getTransactionCount } from '../../clients/execution/transactions.ts'
 import { getFork, getGenesis } from '../../clients/node/chain.ts'
 import { readGasPrice } from '../../clients/read-gas-price.ts'
 import { type Clients, type CommandContext, headIsFresh } from '../../observe/context.ts'
@@ -69,4 +71,15 @@ export async function dryRun(
     const refusal = thrown.data === undefined ? undefined : decodeContractError(thrown.data)
     return { gas: 0n, refusal: refusal?.words ?? GATE_TEXT.noReason }
   }
+}
+
+/** The next nonce of an account in the blocks that every endpoint calls final; undefined where one of them is silent. */
+export async function finalNonceOf(
+  clients: readonly ExecutionClient[],
+  address: Hex,
+): Promise<number | undefined> {
+  const finals = await Promise.all(
+    clients.map((client) => unlessSilent(getTransactionCount(client, { address, block: 'finalized' }))),
+  )
+  return finals.includes(undefined) ? undefined : Math.min(...finals.map((final) => final ?? 0))
 }

@@ -5,19 +5,20 @@ import { readText } from '../../base/format/file-text.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/cast.ts'
+import { commitmentsFor } from '../gate/commitments.ts'
+import { COMMITMENT_TEXT } from '../gate/commitments-text.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { type Following, gateClosed, requireAccount } from '../gate/following.ts'
 import { signsExternally } from '../gate/nonce.ts'
+import { isUsedForGood } from '../gate/nonce-commands.ts'
 import { GATE_TEXT } from '../gate/text.ts'
 import { closedRows } from '../gate/view.ts'
 import { checkSigned } from '../wallet/check-signed.ts'
 import type { GuardAgreed } from './agreed.ts'
 import { createGuardLooker } from './ask-commands.ts'
-import type { GuardBook } from './book.ts'
 import { notArmedBy } from './decide.ts'
 import { guardTransition, phaseOf } from './guard.ts'
 import { MOST_RUNGS, RUNGS_OF_EXTERNAL, rungAmounts } from './ladder.ts'
-import { isUsedForGood } from './nonce-commands.ts'
 import { guardPicture } from './picture.ts'
 import { capOf, type GuardTerms, ladderOf, mostFeeWei } from './terms.ts'
 import { GUARD_TEXT, shortWords } from './text.ts'
@@ -26,10 +27,7 @@ import { GUARD_TEXT, shortWords } from './text.ts'
  * Asks the whole gate of a top-up of the cap again, and everything else that must hold before a guard is armed; resolves
  * to its terms. Throws a `wallet.*` error or a `guard.*` error that says why it may not be.
  */
-async function termsNow(
-  following: Following,
-  { agreed, book }: { agreed: GuardAgreed; book: GuardBook },
-): Promise<GuardTerms> {
+async function termsNow(following: Following, agreed: GuardAgreed): Promise<GuardTerms> {
   const { context, getState } = following
   const { setup } = context
   const { network } = setup
@@ -68,36 +66,41 @@ async function termsNow(
     capOf(terms) === agreed.capGwei &&
     mostFeeWei(terms) <= agreed.feeLimitWei
   if (!isSame) throw guardError('guard.refused', GUARD_TEXT.refused.changed)
-  await requireAlone(following, terms, book)
-  await requireArmable(following, terms, book)
+  await requireAlone(following, terms)
+  await requireArmable(following, terms)
   await requireAccount(context, terms.from)
   return terms
 }
 
 /** One account one guard, one validator one guard, and nothing of the account open in any journal here. */
-async function requireAlone({ context }: Following, terms: GuardTerms, book: GuardBook): Promise<void> {
-  const [guards, payments] = await Promise.all([book.here(), book.payments()])
-  if (payments === 'unknown') throw guardError('guard.refused', GUARD_TEXT.refused.unread)
-  if (payments.some(({ from }) => sameHex(from, terms.from)))
-    throw guardError('guard.refused', GUARD_TEXT.refused.account)
-  for (const guard of guards) {
-    const isSameNonce = sameHex(guard.from, terms.from) && guard.nonce === terms.nonce
-    if (isSameNonce && guard.state === undefined) continue
-    const isOver = guard.state !== undefined && phaseOf(guard.state) === 'over'
-    if (isOver || (await isUsedForGood(context, guard))) continue
-    if (sameHex(guard.from, terms.from)) throw guardError('guard.refused', GUARD_TEXT.refused.account)
-    const pubkey = guard.state?.terms.validator.pubkey
-    if (pubkey === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.unread)
-    if (sameHex(pubkey, terms.validator.pubkey))
-      throw guardError('guard.refused', GUARD_TEXT.refused.validator)
+async function requireAlone({ context }: Following, terms: GuardTerms): Promise<void> {
+  const { from, nonce, validator } = terms
+  const { pubkey } = validator
+  for (const one of commitmentsFor(await context.kept(), { from, pubkey })) {
+    if (one.is === 'unread') throw guardError('guard.refused', GUARD_TEXT.refused.unread)
+    // What the chain has taken, and a payment from another account, are judged by the look below.
+    if (!('from' in one)) continue
+    const isOfAccount = sameHex(one.from, from)
+    if ('isContract' in one && !isOfAccount) continue
+    if ('stand' in one) {
+      // With the same nonce only one of the two can happen.
+      const isShared = isOfAccount && one.nonce === nonce
+      if (isShared && (one.stand === 'unreadable' || one.stand === 'given-up')) continue
+      if (await isUsedForGood(context, one)) continue
+    }
+    if (isOfAccount) throw guardError('guard.refused', GUARD_TEXT.refused.account(COMMITMENT_TEXT.name(one)))
+    throw guardError(
+      'guard.refused',
+      one.pubkey === undefined ? GUARD_TEXT.refused.unread : GUARD_TEXT.refused.validator,
+    )
   }
 }
 
-async function requireArmable({ context }: Following, terms: GuardTerms, book: GuardBook): Promise<void> {
+async function requireArmable({ context }: Following, terms: GuardTerms): Promise<void> {
   const { setup } = context
   const state = guardTransition(undefined, { type: 'armed', terms, hashes: [] })
   if (state === undefined) return
-  const looker = createGuardLooker({ ...context, book, nodes: [setup.endpoints.node] })
+  const looker = createGuardLooker({ ...context, nodes: [setup.endpoints.node] })
   const look = await looker.look(state, { isUrgent: true })
   const picture = guardPicture(state, look, { setup, since: undefined })
   const against = notArmedBy(picture)
@@ -124,7 +127,7 @@ export async function armGuard(following: Following, agreed: GuardAgreed): Promi
   const { context } = following
   const book = context.guards()
   if (book === undefined) throw gateClosed(GATE_TEXT.closed.unread)
-  const terms = await termsNow(following, { agreed, book })
+  const terms = await termsNow(following, agreed)
   const { setup, effects } = context
   const { keystore, passwordDescriptor } = setup
   if (terms.signer === 'external' || keystore === undefined) {
@@ -143,8 +146,8 @@ export async function armGuard(following: Following, agreed: GuardAgreed): Promi
     ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
   })
   // A password takes minutes to type.
-  await requireAlone(following, terms, book)
-  await requireArmable(following, terms, book)
+  await requireAlone(following, terms)
+  await requireArmable(following, terms)
   await book.arm(terms, rawTransactions)
   return { stand: 'armed' }
 }

@@ -2,7 +2,7 @@ import { BaseError } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
 import { unawaited } from '../../base/errors/unawaited.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
-import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
 import { addressIn, DEPOSIT_SLOTS } from '../../chain/proofs/execution-proof.ts'
 import { unlessSilent } from '../../clients/ask-as-service.ts'
@@ -20,9 +20,9 @@ import { readNonces } from '../../clients/read-uncounted.ts'
 import { SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../../clients/state-pace.ts'
 import { askForks, forksIn } from '../../observe/ask-node.ts'
 import { type CommandContext, clientsOf, isRecent } from '../../observe/context.ts'
+import { commitmentsFor, otherPaymentIn, type WithKept } from '../gate/commitments.ts'
 import { sourcesOf } from '../gate/following.ts'
 import { codeHash } from '../wallet/code-hash.ts'
-import type { GuardBook } from './book.ts'
 import type { GuardState } from './guard.ts'
 import type { Lacking } from './hold.ts'
 import type { EndpointLook, GuardLook, ProvenFacts, SaidByEndpoint, SetLook } from './picture.ts'
@@ -30,10 +30,8 @@ import { ladderOf } from './terms.ts'
 import { GUARD_TEXT } from './text.ts'
 
 /** What a guard looks with. `nodes`: addresses of node APIs, the own one first. */
-export type LookContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers' | 'signal'> & {
-  book: Pick<GuardBook, 'payments'>
-  nodes: readonly string[]
-}
+export type LookContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers' | 'signal'> &
+  WithKept & { nodes: readonly string[] }
 
 /** Who looks at the world of a guard, slot by slot. */
 export type GuardLooker = {
@@ -87,7 +85,7 @@ export function asOfNow(look: SetLook, context: Parameters<typeof isRecent>[0]):
 
 /** Creates what looks for a guard. */
 export function createGuardLooker(context: LookContext): GuardLooker {
-  const { effects, setup, nodes, book } = context
+  const { effects, setup, nodes } = context
   const { network } = setup
   const clients = nodes.map((url) =>
     createNodeClient(effects, url, { proofNamespace: network.names.proofNamespace }),
@@ -279,7 +277,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     movedMs: () => newestHead.sinceMs,
     async look(state, { isUrgent }) {
       const { pubkey } = state.terms.validator
-      const [set, payments] = await Promise.all([readSet(pubkey, isUrgent), book.payments()])
+      const [set, kept] = await Promise.all([readSet(pubkey, isUrgent), context.kept()])
       // After the set: a deposit of our own in it has used the nonce by then.
       const asked = sourcesOf({ context }).map(({ client, label: endpoint }) => ({
         endpoint,
@@ -293,20 +291,13 @@ export function createGuardLooker(context: LookContext): GuardLooker {
           return inTime(reply.isNew ? reply.asked : Promise.resolve(late), late, patienceFor(facts))
         }),
       )
-      const other =
-        payments === 'unknown'
-          ? 'unknown'
-          : payments.find(
-              (one) =>
-                sameHex(one.pubkey, pubkey) && (one.isContract || !sameHex(one.from, state.terms.from)),
-            )
       return {
         atMs: effects.clock.monotonicMs(),
         set,
         endpoints: endpoints.map((one) => (facts === undefined ? one : withoutLies(one, facts))),
         facts,
         forks: await forksNow(set),
-        otherPayment: other,
+        otherPayment: otherPaymentIn(commitmentsFor(kept, { pubkey }), state.terms.from),
         dryRun: undefined,
       }
     },

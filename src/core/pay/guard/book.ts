@@ -1,16 +1,11 @@
 import type { Hex } from '../../base/format/hex.ts'
+import type { AccountNonce, WithKept } from '../gate/commitments.ts'
 import type { PaymentBody } from '../payment/payment.ts'
 import type { GuardEvent, GuardState } from './guard.ts'
 import type { GuardTerms, SignedMember } from './terms.ts'
 
-/** A nonce of an account that a guard holds. */
-export type GuardNonce = { from: Hex; nonce: number }
-
 /** A guard of this network as its journal tells; without a state where that cannot be read, and the nonce is held all the same. */
-export type KnownGuard = GuardNonce & { path: string; state: GuardState | undefined }
-
-/** A payment of a journal here that may still happen, and the validator that it is for. */
-export type OpenPayment = GuardNonce & { pubkey: Hex; isContract: boolean }
+export type KnownGuard = AccountNonce & { path: string; state: GuardState | undefined }
 
 /** A guard that this process holds alone. */
 export type HeldGuard = {
@@ -28,8 +23,6 @@ export type HeldGuard = {
 export type GuardBook = {
   /** The guards of this network here. They are only read, without their locks. */
   here(): Promise<readonly KnownGuard[]>
-  /** The payments of the journals here that may still happen; `unknown` where one of these cannot be read. */
-  payments(): Promise<readonly OpenPayment[] | 'unknown'>
   /** Writes down what an external signer is asked to sign: from now on its nonce is held. */
   exportTerms(terms: GuardTerms): Promise<void>
   /** Keeps the signed members of a guard, compared with its terms: bytes first, then the line that arms it. */
@@ -39,10 +32,10 @@ export type GuardBook = {
    * `barredBy` who has the account or the validator while nobody holds it. Throws a `JournalError`, a `file.*` error or a
    * `wallet.*` for bytes that are not those of the terms.
    */
-  open(guard: GuardNonce): Promise<HeldGuard | { heldBy: string } | { barredBy: string }>
+  open(guard: AccountNonce): Promise<HeldGuard | { heldBy: string } | { barredBy: string }>
   /** Who holds a guard that is here, by the lock of its journal alone: it is free again when this resolves. Throws as `open`. */
-  holderOf(guard: GuardNonce): Promise<'nobody' | { heldBy: string }>
+  holderOf(guard: AccountNonce): Promise<'nobody' | { heldBy: string }>
 }
 
 /** What commands that pay or guard are given beside their context: the guards here; undefined before the chain is proven. */
-export type WithGuards = { guards(): GuardBook | undefined }
+export type WithGuards = WithKept & { guards(): GuardBook | undefined }

@@ -271,6 +271,7 @@ function followingOf(
     dispatch,
     openJournal: async () => undefined,
     guards: () => undefined,
+    kept: context.kept,
   }
   return { context: own, getState: () => held.state().send, kind }
 }

@@ -1,13 +1,14 @@
 import { BaseError, isError } from '../../base/errors/base.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
-import type { GuardBook } from './book.ts'
+import { isUsedForGood } from '../gate/nonce-commands.ts'
+import type { GuardBook, KnownGuard } from './book.ts'
+import { phaseOf } from './guard.ts'
 import { type HoldInput, holdGuard } from './hold-track.ts'
-import { voidIfUsed } from './nonce-commands.ts'
 import { guardFor, toldGuard } from './standing.ts'
 
 type KeepInput = {
-  context: Omit<HoldInput['context'], 'book'> & { book: GuardBook }
+  context: HoldInput['context'] & { book: GuardBook }
   pubkey: Hex
   /** Told whenever something of it is known anew; undefined while the validator has no guard. */
   tell(guard: GuardStanding | undefined): Promise<void>
@@ -58,5 +59,25 @@ async function opened(
       throw thrown
     }
     return 'unreadable'
+  }
+}
+
+/**
+ * Writes down that an exported guard is void once its nonce is used for good: nobody holds it who would see that. One that
+ * another process has open is left to that one.
+ */
+export async function voidIfUsed(
+  context: Parameters<typeof isUsedForGood>[0],
+  book: GuardBook,
+  { from, nonce, state }: Pick<KnownGuard, 'from' | 'nonce' | 'state'>,
+): Promise<void> {
+  if (state === undefined || phaseOf(state) !== 'exported') return
+  if (!(await isUsedForGood(context, { from, nonce }))) return
+  const held = await book.open({ from, nonce })
+  if (!('members' in held)) return
+  try {
+    await held.record({ type: 'void' })
+  } finally {
+    await held.close()
   }
 }

@@ -1,8 +1,9 @@
 import { formatCount, formatWei, weiToGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { GUARD_TROUBLES, type GuardStanding, type GuardTroubleId } from '../../observe/picture.ts'
+import type { AccountNonce, KeptGuard } from '../gate/commitments.ts'
 import { endedOf, foundInBlock, includedOf } from '../payment/candidates.ts'
-import type { GuardNonce, KnownGuard } from './book.ts'
+import type { KnownGuard } from './book.ts'
 import { type GuardDecision, ruledOutTroubles, unableBy } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
 import type { SendRowId } from './guard-consent.ts'
@@ -172,11 +173,19 @@ function keptBackWords(decision: GuardDecision): string | undefined {
   return first && GUARD_TEXT.rows[first.id]
 }
 
+/** Returns a guard as the judge of what is committed takes it. */
+export const keptGuard = ({ from, nonce, state }: KnownGuard): KeptGuard => ({
+  from,
+  nonce,
+  pubkey: state?.terms.validator.pubkey,
+  stand: state === undefined ? 'unreadable' : standOf(state),
+})
+
 /** Which of the guards here is that of a validator: the one that is not over, else none. */
 export function guardFor(
   guards: readonly KnownGuard[],
   pubkey: string,
-): (GuardNonce & { state: GuardState }) | undefined {
+): (AccountNonce & { state: GuardState }) | undefined {
   for (const { from, nonce, state } of guards) {
     if (state === undefined || phaseOf(state) === 'over') continue
     if (state.terms.validator.pubkey.toLowerCase() === pubkey.toLowerCase()) return { from, nonce, state }

@@ -55,7 +55,7 @@ export const GUARD_TEXT = {
   refused: {
     contract:
       'A Safe cannot guard: its owners would have to sign in the night. Guard from an account with one key.',
-    account: 'Another payment or guard of this account is open here. Let it end, or cancel it first.',
+    account: (which: string) => `Still open here: ${which}. Let it end, or cancel it first.`,
     validator: 'This validator has a guard already. Cancel it first.',
     unread: 'A journal here cannot be read, so it is not known whether a payment of this account is open.',
     changed: 'What you agreed to has changed since. Look at the terms again.',
@@ -72,12 +72,6 @@ export const GUARD_TEXT = {
   payment: {
     holds: 'the terms of the guard hold',
     waits: (id: SendRowId) => ROWS[id],
-  },
-  nonce: {
-    below: (nonce: number, held: number) =>
-      `the endpoint names nonce ${nonce}, but a guard of this account holds nonce ${held}: a payment with a lower one could happen beside it`,
-    above: (nonce: number, held: number) =>
-      `the endpoint names nonce ${nonce}, but a guard of this account holds nonce ${held}, and not every endpoint has that used in a final block`,
   },
   /** With an external signer: what can sign this, and how an export ends. */
   external: {

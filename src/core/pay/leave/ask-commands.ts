@@ -19,7 +19,8 @@ import { readNonces } from '../../clients/read-uncounted.ts'
 import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { type Observed, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
-import { askGateChain, dryRun, offeredFees } from '../gate/chain-commands.ts'
+import { askGateChain, dryRun, finalNonceOf, offeredFees } from '../gate/chain-commands.ts'
+import type { WithKept } from '../gate/commitments.ts'
 import { gasLimitFor } from '../wallet/fees.ts'
 import {
   type AboutLeave,
@@ -30,7 +31,7 @@ import {
   withdrawalAddressOf,
 } from './facts.ts'
 
-type LeaveContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'>
+export type LeaveContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'> & WithKept
 type Tell = (entry: Observed<LeaveAnswers>) => Promise<void>
 
 /**
@@ -73,6 +74,7 @@ export async function askLeave(
     const [wallet, fee] = await Promise.all([
       ask('wallet', () => walletAt(all, address)),
       ask('fee', () => feeNow(all, clients)),
+      ask('open', async () => ({ kept: await context.kept(), final: await finalNonceOf(all, address) })),
     ])
     // Who cannot pay the fee is refused for that, and by nothing that an endpoint says of it.
     if (wallet !== undefined && fee !== undefined && wallet.balanceWei >= (neededOf(about) ?? 0n))

@@ -17,6 +17,14 @@ import { type FactTable, gateHolds } from '../../view/rows.ts'
 import { SOURCES } from '../../view/sources.ts'
 import { feeLimitWei, type GasPrice } from '../funds.ts'
 import { type ChainAnswer, chainIsRight, chainText } from '../gate/chain-facts.ts'
+import {
+  type Commitment,
+  commitmentsFor,
+  type Kept,
+  type NonceFault,
+  nonceFaultOf,
+} from '../gate/commitments.ts'
+import { COMMITMENT_TEXT } from '../gate/commitments-text.ts'
 import type { MadeRequest } from './fates.ts'
 
 /** Answers that a withdrawal request rests on, each of every execution endpoint. */
@@ -38,6 +46,8 @@ export type LeaveAnswers = {
   /** The highest fee that an endpoint names, and what is paid: with room for requests of others. The least gas is its limit. */
   fee: { feeWei: Wei; valueWei: Wei; price: GasPrice }
   dryRun: { gasLimit: bigint; refusal: string | undefined }
+  /** What is committed here for the account and the validator; `final` as the judge of nonces takes it. */
+  open: { kept: Kept; final: number | undefined }
 }
 
 /** What the answers are judged by: one another, and what is asked for; 0 gwei are the exit, undefined is nothing yet. */
@@ -139,6 +149,28 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
       later: 'The address never changes.',
     },
   },
+  open: {
+    gate: 'needed',
+    source: () => COMMITMENT_TEXT.source,
+    judge: (_, about) => {
+      if (leaveCommitments(about).some(({ is }) => is === 'unread')) return undefined
+      return nonceFaultIn(about) === undefined
+    },
+    label: 'open here',
+    say: (_, about) => {
+      const fault = nonceFaultIn(about)
+      const nonce = known(about.observed.wallet)?.nonce ?? 0
+      if (fault !== undefined) return COMMITMENT_TEXT.fault(fault, nonce)
+      const found = leaveCommitments(about)
+      if (found.length === 0) return COMMITMENT_TEXT.none
+      return found.map((one) => COMMITMENT_TEXT.say(one, about.setup.network)).join('; ')
+    },
+    explain: {
+      what: 'Guards and payments of this account and of this validator. A request takes the account’s next nonce. A guard that holds it would end, and its validator be without it.',
+      who: 'The journals on this computer. What another machine signed isn’t known here.',
+      later: AGAIN,
+    },
+  },
   fee: {
     gate: 'needed',
     source: SOURCES.execution,
@@ -166,6 +198,21 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
       later: AGAIN,
     },
   },
+}
+
+/** Returns what is committed for the withdrawal address and the validator; nothing while that isn't known. */
+function leaveCommitments({ observed, pubkey }: AboutLeave): readonly Commitment[] {
+  const [open, wallet, set] = [known(observed.open), known(observed.wallet), known(observed.set)]
+  return open === undefined
+    ? []
+    : commitmentsFor(open.kept, { from: wallet?.address, pubkey, set: set?.snapshot })
+}
+
+/** Why the account's next nonce isn't given to a request; undefined where it may be. The owners of a contract account use none. */
+export function nonceFaultIn({ observed }: Pick<AboutLeave, 'observed'>): NonceFault | undefined {
+  const [open, wallet] = [known(observed.open), known(observed.wallet)]
+  if (open === undefined || wallet === undefined || wallet.contract) return undefined
+  return nonceFaultOf(open.kept, { from: wallet.address, nonce: wallet.nonce }, open.final)
 }
 
 /** How many execution endpoints must say the same. */

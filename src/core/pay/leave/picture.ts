@@ -13,6 +13,7 @@ import { known } from '../../view/observation.ts'
 import { drawRows } from '../../view/rows.ts'
 import type { FactRow, Mark } from '../../view/view.ts'
 import { sendCommand, WALLET_FLAGS } from '../gate/cast.ts'
+import type { KeptGuard } from '../gate/commitments.ts'
 import {
   type AboutLeave,
   LEAVE_FACTS,
@@ -20,6 +21,7 @@ import {
   type LeaveOutcome,
   leaveIsOpen,
   leaveOutcome,
+  nonceFaultIn,
 } from './facts.ts'
 import { fatesOf, type RequestFate } from './fates.ts'
 import { LEAVE_TEXT as TEXT } from './text.ts'
@@ -39,6 +41,8 @@ export type LeavePicture = {
   outcome: LeaveOutcome | undefined
   rows: readonly FactRow[]
   request: LeaveRequest | undefined
+  /** The guard that would lose its nonce by the request. */
+  guard: KeptGuard | undefined
 }
 
 /** Returns the picture of a request that was asked about. */
@@ -46,10 +50,12 @@ export function leavePicture(about: AboutLeave): LeavePicture {
   const outcome = leaveOutcome(about)
   const request = leaveIsOpen(about) ? requestOf(about) : undefined
   const fates = leaveFates(about)
+  const fault = nonceFaultIn(about)
   return {
     fates,
     outcome,
     request,
+    guard: fault?.is === 'guard' ? fault.guard : undefined,
     rows: [
       ...fateRows(fates, about),
       ...outcomeRows(outcome, about),
@@ -194,7 +200,7 @@ export function leaveCommands({ transaction, from, contract }: LeaveRequest): st
 
 /** What all of it comes to, as one sentence; `is` and `which` are what the rows come to. */
 export function leaveSentence(
-  { outcome, request }: LeavePicture,
+  { outcome, request, guard }: LeavePicture,
   { is, which }: { is: 'yes' | 'no' | 'unknown'; which: string },
   setup: Setup,
 ): string {
@@ -203,6 +209,7 @@ export function leaveSentence(
   if (outcome.is === 'pool') return sentence.pool
   if (outcome.is === 'dropped')
     return outcome.reason === 'exit-begun' ? sentence.begun : sentence.dropped(outcome.reason)
+  if (guard !== undefined) return sentence.guard
   if (is === 'no' || request === undefined) return sentence.refused(which)
   if (outcome.is === 'exit') return sentence.exit
   const { dropsOutAtEpoch, dropsOutAnyway } = outcome.after

@@ -146,6 +146,7 @@ export const LEAVE_TEXT = {
     dropped: (reason: DropReason) => `No request is made: ${DROPPED[reason]}.`,
     begun: 'No request is needed: its exit has begun, and the whole stake is paid back by itself.',
     refused: (which: string) => `No request is made: see "${which}".`,
+    guard: 'No request is made: it would end the guard. Cancel the guard first.',
     exit: 'Ready: the wallet of the withdrawal address can send the exit. It cannot be taken back.',
     part: (amount: string) => `Ready: the wallet of the withdrawal address can ask for ${amount}.`,
     placeLost: (amount: string, epoch: bigint) =>
@@ -161,6 +162,7 @@ export const LEAVE_TEXT = {
       `The fee rises with every request of others: ${formatCount(valueWei)} wei are sent, ${formatCount(feeWei)} are asked for now. What is too much is not paid back; with too little the call reverts.`,
     unsigned:
       'This program signs nothing of it. Look again afterwards: the same command says what became of it.',
+    cancelGuard: 'Cancel the guard in the wizard, with g and then x: ',
     keepRunning: 'Keep the node running until the validator has left.',
   },
   readBack: (amountGwei: Gwei, setup: Setup) => `read back: this key, ${LEAVE_TEXT.asked(amountGwei, setup)}`,

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../observe/context.ts'
 import type { Alarm } from '../../observe/memory.ts'
 import type { NetworkPicture, Watched, WatchLimits } from '../../observe/picture.ts'
 import { alarmView } from '../../observe/shown-alarm.ts'
+import type { LeaveAnswers } from '../../pay/leave/facts.ts'
 import type { AlarmId, WatchEvent } from '../../view/alarm-event.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import type { PastAlarm, StatusEvent, StatusState } from './machine.ts'
@@ -13,6 +14,8 @@ import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** What the commands of this step are given: a session's context, and what judges its looks. */
 export type StatusContext = CommandContext<StatusEvent> & {
+  /** What the journals here hold. */
+  kept(): Promise<LeaveAnswers['open']['kept']>
   openAlarms: OpenAlarms
   keepGuard: KeepGuard
 }

@@ -13,6 +13,7 @@ export const STATUS_LEAVE_TEXT = {
     whole: 'the exit',
     save: 'save for the wallet',
     again: 'ask again',
+    cancelGuard: 'cancel the guard',
     status: 'status',
   },
   part: {

@@ -1,5 +1,5 @@
 import type { Gwei } from '../../base/format/amount.ts'
-import type { Hex } from '../../base/format/hex.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { ownCommand } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { leaveCommands, leaveNotes, leavePicture, leaveSentence } from '../../pay/leave/picture.ts'
@@ -19,7 +19,7 @@ export function leaveView<E, O>(
   const asked = askedAmount(leaving, setup)
   const amountGwei = 'error' in asked ? undefined : asked.amountGwei
   const picture = leavePicture({ observed: leaving.observed, setup, pubkey, amountGwei })
-  const { request, rows } = picture
+  const { request, rows, guard } = picture
   const { problem: _, ...rest } = view
   return {
     ...rest,
@@ -37,13 +37,20 @@ export function leaveView<E, O>(
     facts: rows,
     fields: [partField(leaving, 'error' in asked ? asked.error : undefined)],
     notes: request === undefined ? [] : [...leaveNotes(request), ...savedNotes(leaving)],
-    actions: actionsOf(leaving, { isReady: request !== undefined }),
+    actions: [
+      ...(guard?.pubkey !== undefined && sameHex(guard.pubkey, pubkey) ? guardActions(view) : []),
+      ...actionsOf(leaving, { isReady: request !== undefined }),
+    ],
     commands: [
       ...(request === undefined ? [] : leaveCommands(request)),
       ownCommand(setup.own, 'leave', ...amountOption(leaving), '--validator', pubkey),
     ],
   }
 }
+
+/** The key of the guard, as the status has it. */
+const guardActions = <E, O>({ actions }: Pick<StepView<E, O>, 'actions'>) =>
+  actions.filter(({ key }) => key === 'g').map((action) => ({ ...action, label: TEXT.keys.cancelGuard }))
 
 type Ending = Parameters<typeof leaveSentence>[1]
 

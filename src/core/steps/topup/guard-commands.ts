@@ -8,7 +8,7 @@ import { armGuard, importGuard, saveGuard } from '../../pay/guard/arm-commands.t
 import type { GuardBook, KnownGuard, WithGuards } from '../../pay/guard/book.ts'
 import { phaseOf } from '../../pay/guard/guard.ts'
 import { holdGuard } from '../../pay/guard/hold-track.ts'
-import { voidIfUsed } from '../../pay/guard/nonce-commands.ts'
+import { voidIfUsed } from '../../pay/guard/keep-track.ts'
 import { toldGuard } from '../../pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import { errorFacts } from '../../view/observation.ts'
@@ -120,7 +120,7 @@ async function takeBack(context: Here): Promise<void> {
   if ('barredBy' in held) throw guardError('guard.refused', GUARD_TEXT.row.barred(held.barredBy))
   try {
     await holdGuard({
-      context: { ...context, book, nodes: [context.setup.endpoints.node] },
+      context: { ...context, nodes: [context.setup.endpoints.node] },
       held,
       isTakenBack: () => true,
       tell: async () => tell(context, { isOver: false }),

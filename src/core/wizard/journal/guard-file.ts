@@ -13,8 +13,10 @@ import {
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 import type { Setup } from '../../chain/facts.ts'
-import type { GuardBook, GuardNonce, HeldGuard, KnownGuard, OpenPayment } from '../../pay/guard/book.ts'
+import type { AccountNonce, Kept, OpenPayment } from '../../pay/gate/commitments.ts'
+import type { GuardBook, HeldGuard, KnownGuard } from '../../pay/guard/book.ts'
 import { type GuardEvent, type GuardState, guardOf, guardTransition, phaseOf } from '../../pay/guard/guard.ts'
+import { keptGuard } from '../../pay/guard/standing.ts'
 import { type GuardTerms, ladderOf, type SignedMember } from '../../pay/guard/terms.ts'
 import { checkSigned } from '../../pay/wallet/check-signed.ts'
 import { readEvents } from './entry.ts'
@@ -44,22 +46,22 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
   const { store } = effects
   const { journalDirectory, network } = setup
   const { genesisValidatorsRoot } = network
-  const folderOf = ({ from, nonce }: GuardNonce): string => {
+  const folderOf = ({ from, nonce }: AccountNonce): string => {
     const [execution, root] = [executionGenesisHash, genesisValidatorsRoot].map((hex) => hex.slice(2, 14))
     return `${journalDirectory}/guard-${execution}-${root}-${from.slice(2).toLowerCase()}-${nonce}`
   }
-  const headerOf = ({ from, nonce }: GuardNonce): GuardHeader => ({
+  const headerOf = ({ from, nonce }: AccountNonce): GuardHeader => ({
     executionGenesisHash,
     genesisValidatorsRoot,
     account: from.toLowerCase() as Hex,
     nonce,
   })
-  const openFile = (guard: GuardNonce) =>
+  const openFile = (guard: AccountNonce) =>
     openJournalOf(effects, `${folderOf(guard)}/${JOURNAL}`, { header: headerOf(guard), kind: OF_GUARD })
 
   /** Writes one line of a guard that nobody may hold meanwhile; `first` is done once it is known that it may. */
   async function write(
-    guard: GuardNonce,
+    guard: AccountNonce,
     event: GuardEvent,
     first: () => Promise<void> = async () => undefined,
   ): Promise<void> {
@@ -75,7 +77,7 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
     }
   }
 
-  async function openUnheld(guard: GuardNonce): Promise<OpenFile | { heldBy: string }> {
+  async function openUnheld(guard: AccountNonce): Promise<OpenFile | { heldBy: string }> {
     try {
       return await openFile(guard)
     } catch (thrown) {
@@ -84,31 +86,12 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
     }
   }
 
-  async function here(): Promise<KnownGuard[]> {
-    const names = await store.list(journalDirectory)
-    const found = names.flatMap((name) => {
-      const [, execution, root, account, nonce] = GUARD_NAME.exec(name) ?? []
-      const isOurs =
-        execution === executionGenesisHash.slice(2, 14) && root === genesisValidatorsRoot.slice(2, 14)
-      return isOurs ? [{ from: `0x${account}` as const, nonce: Number(nonce) }] : []
-    })
-    return Promise.all(
-      found.map(async (guard) => {
-        const path = folderOf(guard)
-        return { ...guard, path, state: await readGuard(store, path) }
-      }),
-    )
-  }
-
   return {
-    here,
-    async payments() {
-      const names = await store.list(journalDirectory)
-      const own = names.filter((name) => KEY_NAME.exec(name)?.[1] === genesisValidatorsRoot.slice(2, 14))
-      const found = await Promise.all(
-        own.map(async (name) => paymentsAt(store, `${journalDirectory}/${name}/${JOURNAL}`)),
+    async here() {
+      const found = guardsNamed(await store.list(journalDirectory), setup, executionGenesisHash)
+      return Promise.all(
+        found.map(async (guard) => ({ ...guard, state: await readGuard(store, guard.path) })),
       )
-      return found.includes('unknown') ? 'unknown' : found.flatMap((one) => (one === 'unknown' ? [] : one))
     },
     exportTerms: (terms) => write(terms, { type: 'exported', terms }),
     async arm(terms, raws) {
@@ -137,6 +120,53 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
   }
 }
 
+/**
+ * Reads what all journals of a network hold, by its genesis root alone; nothing is locked. What a journal holds that can't be
+ * read is unknown. Throws a `file.*` error for the directory.
+ */
+export async function readKept(store: Effects['store'], setup: Setup): Promise<Kept> {
+  const { journalDirectory, network } = setup
+  const root = network.genesisValidatorsRoot.slice(2, 14)
+  const names = await store.list(journalDirectory)
+  const own = names.filter((name) => KEY_NAME.exec(name)?.[1] === root)
+  const found = await Promise.all(
+    own.map((name) => unlessUnread(paymentsAt(store, `${journalDirectory}/${name}/${JOURNAL}`))),
+  )
+  const guards = await Promise.all(
+    guardsNamed(names, setup).map(async (guard) =>
+      keptGuard({ ...guard, state: await unlessUnread(readGuard(store, guard.path)) }),
+    ),
+  )
+  const payments = found.flatMap((one) => one ?? [])
+  return { guards, payments: found.includes(undefined) ? 'unknown' : payments }
+}
+
+/** The guards of a network by the names of their folders; of one execution chain where that is given. */
+function guardsNamed(
+  names: readonly string[],
+  { journalDirectory, network }: Setup,
+  executionGenesisHash?: Hex,
+): Omit<KnownGuard, 'state'>[] {
+  return names.flatMap((name) => {
+    const [, execution = '', root, account, nonce] = GUARD_NAME.exec(name) ?? []
+    const isOurs =
+      root === network.genesisValidatorsRoot.slice(2, 14) &&
+      (executionGenesisHash === undefined || execution === executionGenesisHash.slice(2, 14))
+    const path = `${journalDirectory}/${name}`
+    return isOurs ? [{ from: `0x${account}` as const, nonce: Number(nonce), path }] : []
+  })
+}
+
+/** What was read; undefined where a journal is damaged, or its file can't be read. */
+async function unlessUnread<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read
+  } catch (thrown) {
+    if (thrown instanceof JournalError || isError(thrown, 'file')) return undefined
+    throw thrown
+  }
+}
+
 /** The state of a guard by its journal alone; undefined where that cannot be read. */
 async function readGuard(store: Effects['store'], folder: string): Promise<GuardState | undefined> {
   try {
@@ -148,25 +178,16 @@ async function readGuard(store: Effects['store'], folder: string): Promise<Guard
   }
 }
 
-async function paymentsAt(
-  store: Effects['store'],
-  path: string,
-): Promise<readonly OpenPayment[] | 'unknown'> {
+async function paymentsAt(store: Effects['store'], path: string): Promise<readonly OpenPayment[]> {
   const text = await store.readText(path)
-  if (text === undefined) return []
-  try {
-    return openPaymentsIn(text)
-  } catch (thrown) {
-    if (thrown instanceof JournalError) return 'unknown'
-    throw thrown
-  }
+  return text === undefined ? [] : openPaymentsIn(text)
 }
 
 /** The account, and the validator: of neither there are two guards that are held. */
 async function takeLocks(
   lock: BookInput['lock'],
   { network }: Setup,
-  { from }: GuardNonce,
+  { from }: AccountNonce,
   known: GuardState | undefined,
 ): Promise<string | undefined> {
   const chain = network.executionChainId

@@ -1,5 +1,5 @@
-import type { OpenPayment } from '../../pay/guard/book.ts'
-import { draftOf, initialPayment, liveOf } from '../../pay/payment/candidates.ts'
+import type { OpenPayment } from '../../pay/gate/commitments.ts'
+import { draftOf, initialPayment, liveOf, signedOf } from '../../pay/payment/candidates.ts'
 import { paymentTransition } from '../../pay/payment/machine.ts'
 import type { PayingStep, PaymentState } from '../../pay/payment/payment.ts'
 import { readEvents } from './entry.ts'
@@ -20,14 +20,15 @@ export function openPaymentsIn(text: string): readonly OpenPayment[] {
     const state = paymentIn(events, step)
     const live = liveOf(state)
     const draft = live === undefined ? undefined : draftOf(state)
-    return [...(draft === undefined ? [] : [draft]), ...state.abandoned].map(
-      ({ from, signer, transaction: { nonce } }) => ({
-        pubkey,
-        from,
-        nonce,
-        isContract: signer === 'contract',
-      }),
-    )
+    const isCancelled =
+      live?.cancelAgreed === true || signedOf(state).some(({ kind }) => kind === 'cancellation')
+    return [...(draft === undefined ? [] : [draft]), ...state.abandoned].map((one) => ({
+      pubkey,
+      from: one.from,
+      nonce: one.transaction.nonce,
+      isContract: one.signer === 'contract',
+      isCancelling: one === draft && isCancelled,
+    }))
   })
 }
 

@@ -66,6 +66,7 @@ const ALL: Observations<LeaveAnswers> = {
   wallet: known(WALLET),
   fee: known(FEE),
   dryRun: known(DRY_RUN),
+  open: known({ kept: { guards: [], payments: [] }, final: 4 }),
 }
 const EXIT: AboutLeave = { observed: ALL, setup, pubkey: pubkey(1), amountGwei: 0n }
 const PART: AboutLeave = { ...EXIT, amountGwei: tokens(10_000n) }
@@ -189,7 +190,7 @@ describe('the picture of a request', () => {
   const rowIds = (about: AboutLeave) => leavePicture(about).rows.map(({ id, mark }) => `${id} ${mark}`)
 
   test('says what the request does, and what it rests on', () => {
-    const facts = ['chain', 'set', 'requests', 'wallet', 'fee', 'dryRun', 'calldata'].map(
+    const facts = ['chain', 'set', 'requests', 'wallet', 'open', 'fee', 'dryRun', 'calldata'].map(
       (id) => `${id} proven`,
     )
     expect(rowIds(EXIT)).toEqual([

@@ -1,0 +1,135 @@
+import type { Gwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import { recordIn } from '../../chain/key-state/key-state.ts'
+import { isLost } from '../../chain/key-state/own.ts'
+
+/** A nonce of an account that something here may still use. */
+export type AccountNonce = { from: Hex; nonce: number }
+
+/** A payment of a journal here that may still happen, and the validator that it is for. */
+export type OpenPayment = AccountNonce & { pubkey: Hex; isContract: boolean; isCancelling: boolean }
+
+/**
+ * A guard of this network by its journal. `given-up`: it never sends again, and its signed bytes stay valid. Of one that can't
+ * be read (`unreadable`) only account and nonce are known.
+ */
+export type KeptGuard = AccountNonce & {
+  pubkey: Hex | undefined
+  stand: 'exported' | 'armed' | 'handed-over' | 'cancelling' | 'in-block' | 'given-up' | 'over' | 'unreadable'
+}
+
+/** What the journals of this network hold; `payments` are unknown where one of them can't be read. */
+export type Kept = { guards: readonly KeptGuard[]; payments: readonly OpenPayment[] | 'unknown' }
+
+/** What whoever asks for commitments is given: what the journals of the network hold now. */
+export type WithKept = { kept(): Promise<Kept> }
+
+/** One thing that is committed for an account or a validator. */
+export type Commitment =
+  | { is: 'unread' }
+  | ({ is: 'payment' | 'cancellation' } & Omit<OpenPayment, 'isCancelling'>)
+  | ({ is: 'guard' | 'guard-cancellation' } & KeptGuard)
+  | { is: 'part'; amountGwei: Gwei; dueEpoch: bigint }
+  | { is: 'exit'; exitEpoch: bigint }
+
+/** Whom commitments are asked for: an account, a validator, or both. The set is the newest one that is known. */
+export type CommitmentsAsked = {
+  from?: Hex | undefined
+  pubkey?: Hex | undefined
+  set?: SetSnapshot | undefined
+}
+
+/**
+ * Returns all that is committed for an account or a validator: the one judge for whoever shows, prints, exports or signs a
+ * nonce. Pure. What can't be read may be about any of them, and is in every answer.
+ */
+export function commitmentsFor(kept: Kept, { from, pubkey, set }: CommitmentsAsked): readonly Commitment[] {
+  const isOurs = (one: { from: Hex; pubkey: Hex | undefined }) =>
+    (from !== undefined && sameHex(one.from, from)) ||
+    (pubkey !== undefined && (one.pubkey === undefined || sameHex(one.pubkey, pubkey)))
+  const payments = kept.payments === 'unknown' ? [] : kept.payments
+  return [
+    ...(kept.payments === 'unknown' ? [{ is: 'unread' } as const] : []),
+    ...kept.guards
+      .filter((guard) => guard.stand !== 'over' && isOurs(guard))
+      .map(
+        (guard) => ({ ...guard, is: guard.stand === 'cancelling' ? 'guard-cancellation' : 'guard' }) as const,
+      ),
+    ...payments
+      .filter(isOurs)
+      .map(
+        ({ isCancelling, ...one }) => ({ ...one, is: isCancelling ? 'cancellation' : 'payment' }) as const,
+      ),
+    ...(pubkey === undefined || set === undefined ? [] : commitmentsIn(set, pubkey)),
+  ]
+}
+
+/** Returns what the chain has taken of a validator already: its exit, and the parts that wait to be paid. */
+function commitmentsIn(set: SetSnapshot, pubkey: Hex): Commitment[] {
+  const record = recordIn(set, pubkey)
+  if (record === 'absent') return []
+  const { validators, pendingPartialWithdrawals } = set.consensus
+  return [
+    ...(isLost(record) ? [{ is: 'exit', exitEpoch: record.validator.exitEpoch } as const] : []),
+    ...pendingPartialWithdrawals
+      .filter(({ validatorIndex }) => validators[validatorIndex] === record.validator)
+      .map(({ amountGwei, withdrawableEpoch: dueEpoch }) => ({ is: 'part', amountGwei, dueEpoch }) as const),
+  ]
+}
+
+/** Whether a guard may pay by itself, or has done so: a nonce that something else uses takes it away from its validator. */
+const isInForce = ({ stand }: KeptGuard): boolean =>
+  stand !== 'exported' && stand !== 'given-up' && stand !== 'over'
+
+/** What speaks against a nonce for something new. */
+export type NonceFault =
+  /** The guard would lose its nonce, and its validator the guard. */
+  | { is: 'guard'; guard: KeptGuard }
+  /** A payment of a journal here has this nonce. */
+  | { is: 'payment'; payment: AccountNonce }
+  /** Both could happen: a guard has a higher nonce, or a lower one that isn't used in a final block yet. */
+  | { is: 'below' | 'above'; guard: KeptGuard }
+
+/**
+ * Returns why a nonce may not be given to something new beside the guards of its account, undefined where it may. The nonce of
+ * a guard may be taken, so that only one of the two can happen; no other one may until that is used for good. `final`: the
+ * account's next nonce in the blocks that every endpoint calls final, undefined where one of them doesn't say.
+ */
+export function nonceFaultBesideGuards(
+  { guards }: Pick<Kept, 'guards'>,
+  { from, nonce }: AccountNonce,
+  final: number | undefined,
+): Extract<NonceFault, { is: 'below' | 'above' }> | undefined {
+  const isOpen = (guard: KeptGuard) => final === undefined || guard.nonce >= final
+  const other = guards.find(
+    (guard) => sameHex(guard.from, from) && guard.nonce !== nonce && (nonce < guard.nonce || isOpen(guard)),
+  )
+  return other && { is: nonce < other.nonce ? 'below' : 'above', guard: other }
+}
+
+/** The same for what must not take the nonce of anything else: no guard may lose it, and no payment. */
+export function nonceFaultOf(
+  kept: Kept,
+  about: AccountNonce,
+  final: number | undefined,
+): NonceFault | undefined {
+  const isSame = (one: AccountNonce) => sameHex(one.from, about.from) && one.nonce === about.nonce
+  const guard = kept.guards.find((one) => isSame(one) && isInForce(one))
+  if (guard !== undefined) return { is: 'guard', guard }
+  const payments = kept.payments === 'unknown' ? [] : kept.payments
+  const payment = payments.find((one) => !one.isContract && isSame(one))
+  if (payment !== undefined) return { is: 'payment', payment }
+  return nonceFaultBesideGuards(kept, about, final)
+}
+
+/** Returns a payment for a validator from another account than its guard's; that is unknown where a journal can't be read. */
+export function otherPaymentIn(
+  commitments: readonly Commitment[],
+  from: Hex,
+): { from: Hex } | 'unknown' | undefined {
+  if (commitments.some(({ is }) => is === 'unread')) return 'unknown'
+  return commitments.flatMap((one) =>
+    'isContract' in one && (one.isContract || !sameHex(one.from, from)) ? [one] : [],
+  )[0]
+}
