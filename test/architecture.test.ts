@@ -30,14 +30,14 @@ describe('who may import whom', () => {
   })
 
   test.each([
-    ['src/commands/status.ts', 31_550],
+    ['src/commands/status.ts', 31_850],
     ['src/commands/watch.ts', 28_250],
     ['src/core/steps/genesis/', 16_250],
     ['src/core/steps/identity/', 18_950],
     ['src/core/steps/sign/', 18_600],
     ['src/core/steps/deposit/', 24_900],
     ['src/core/steps/confirm/', 16_050],
-    ['src/core/steps/topup/', 29_450],
+    ['src/core/steps/topup/', 29_600],
     ['src/core/steps/status/', 25_100],
     ['src/core/wizard/run-command.ts', 37_300],
   ])('whoever changes %s reads at most %i lines, with all that it imports', async (place, most) => {

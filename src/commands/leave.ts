@@ -2,8 +2,8 @@ import type { Effects } from '../core/base/effects/effects.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import type { Gwei } from '../core/base/format/amount.ts'
 import { asGiven } from '../core/base/format/document.ts'
-import { type Next, parts } from '../core/base/format/next.ts'
-import { safeText, shellCommand } from '../core/base/format/text.ts'
+import { command, type Next, parts } from '../core/base/format/next.ts'
+import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { typedPart } from '../core/chain/network/network.ts'
 import { askLeave } from '../core/pay/leave/ask-commands.ts'
@@ -98,8 +98,7 @@ function notesOf(request: LeaveRequest, out: string | undefined): Next[] {
 /** The way to cancel a guard that keeps the request back; it may be of another validator. */
 function cancelNotes({ guard }: LeavePicture, { own }: Setup): Next[] {
   if (guard?.pubkey === undefined) return []
-  const command = shellCommand('bearings', '--validator', guard.pubkey, ...(own?.wizard ?? []))
-  return [parts`${TEXT.notes.cancelGuard}${{ command }}`]
+  return [parts`${TEXT.notes.cancelGuard}${command('--validator', guard.pubkey, ...(own?.wizard ?? []))}`]
 }
 
 /** What is copied: the command for an external signer, or the call that the owners of a contract account carry out. */

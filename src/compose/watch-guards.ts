@@ -12,7 +12,7 @@ import type { GuardBook } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
 import { guardFor, toldGuard } from '../core/pay/guard/standing.ts'
 import { openGuardBook, readKept } from '../core/wizard/journal/guard-file.ts'
-import { createSessionLocks } from '../core/wizard/journal/journal-file.ts'
+import { createSessionLocks, type SessionLocks } from '../core/wizard/journal/journal-file.ts'
 import type { OpenGuards, WatchedGuards } from '../watch/keep-guards.ts'
 import { lockDirectories } from './kept-places.ts'
 
@@ -52,7 +52,7 @@ export const openGuards: OpenGuards = async (input) => {
       // What failed is tried again at once: an amount may be due.
       let slots = 1
       try {
-        const book = await bookOf(effects, { setup, lock: locks.take })
+        const book = await bookOf(effects, { setup, borrow: locks.borrow })
         if (book !== undefined) {
           await look(book, pubkey)
           slots = SLOTS_BETWEEN_LOOKS
@@ -131,7 +131,7 @@ const SLOTS_FOR_FIRST_BLOCK = 5
 /** The guards of the chain that the execution endpoints name; undefined while none answers, or they do not agree. */
 async function bookOf(
   effects: Effects,
-  { setup, lock }: { setup: Setup; lock(name: string): Promise<string | undefined> },
+  { setup, borrow }: { setup: Setup; borrow: SessionLocks['borrow'] },
 ): Promise<GuardBook | undefined> {
   const { execution, secondExecution } = setup.endpoints
   const urls = secondExecution === undefined ? [execution] : [execution, secondExecution]
@@ -145,7 +145,7 @@ async function bookOf(
   )
   const [first, ...others] = firsts.filter((one) => one !== undefined)
   if (first === undefined || !others.every(({ hash }) => sameHex(hash, first.hash))) return undefined
-  return openGuardBook({ effects, setup, executionGenesisHash: first.hash, lock })
+  return openGuardBook({ effects, setup, executionGenesisHash: first.hash, borrow })
 }
 
 /**

@@ -52,6 +52,8 @@ const STANDING: readonly AlarmId[] = ['guard-held', 'guard-unheld', 'guard-sent'
 export function guardFindings({ picture, memory, context }: About): Finding[] {
   const { guards, unguarded } = picture
   if (guards === undefined) return []
+  // By the word of one endpoint of somebody else nothing ends.
+  const isOwnWord = picture.refuted === undefined && picture.others?.includes('node') !== true
   const about = (guard: GuardStanding) => {
     const watched = picture.validators.find(({ pubkey }) => pubkey === guard.pubkey) ?? guard
     return { validator: watched, guard, context }
@@ -60,8 +62,9 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
     const { pubkey } = guard
     const shape = { subject: pubkey, is: 'on', degree: [], validator: { pubkey } } as const
     const told = about(guard)
-    if (isLostGuard(guard) && lostPlace(told.validator) === undefined)
-      return [{ ...shape, ...LOST, severity: 'critical', ...lostWords(told) }]
+    const isOut = lostPlace(told.validator) !== undefined
+    if (isLostGuard(guard) && !isOut) return [{ ...shape, ...LOST, severity: 'critical', ...lostWords(told) }]
+    if (guard.stand === 'armed' && isOut && isOwnWord) return []
     return [
       ...standing(guard).map(({ alarm, severity }) => ({
         ...shape,
@@ -88,7 +91,8 @@ export function guardFindings({ picture, memory, context }: About): Finding[] {
     // One that was not looked at yet is as it was.
     if (guard === undefined && unguarded?.includes(validator.pubkey) !== true) return []
     const watched = picture.validators.find(({ pubkey }) => pubkey === validator.pubkey) ?? validator
-    const words = endWords(before, guard, { validator: watched, context })
+    const place = isOwnWord && guard?.stand === 'armed' ? lostPlace(watched) : undefined
+    const words = place ?? endWords(before, guard, { validator: watched, context })
     return words === undefined ? [] : [{ is: 'off', alarm, subject, validator, words: () => words }]
   })
   return [...on, ...off]
@@ -263,7 +267,10 @@ const LOST_BY = {
 } as const
 
 /** How a guard came to its end. */
-function howItEnded({ end, amountGwei = 0n, block }: GuardStanding, context: TextContext): string {
+function howItEnded(
+  { end, amountGwei = 0n, block, from, nonce }: GuardStanding,
+  context: TextContext,
+): string {
   const at = formatCount(block ?? 0n)
   switch (end) {
     case 'paid':
@@ -272,6 +279,8 @@ function howItEnded({ end, amountGwei = 0n, block }: GuardStanding, context: Tex
       return `It was cancelled in block ${at}. Nothing was paid.`
     case 'reverted':
       return 'Its transaction was reverted. Nothing was paid but the fee.'
+    case 'given-up':
+      return `Its validator has left, and nothing of it is sent any more. What was signed stays valid until nonce ${nonce} of ${from} is used: the next payment or guard of that account takes it.`
     default:
       return block === undefined
         ? 'Another transaction has used its nonce: it can no longer pay.'

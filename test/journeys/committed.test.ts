@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { leaveCommand } from '../../src/commands/leave.ts'
+import { type GuardStanding, heldElsewhereBy } from '../../src/core/observe/picture.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { arm, guardOf, pageOf } from '../support/guarded.ts'
@@ -8,6 +10,7 @@ import { journey } from '../support/register.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { until } from '../support/two-machines.ts'
 import { userOf } from '../support/user-of.ts'
+import { beginWatch } from '../support/watch-run.ts'
 import type { World } from '../support/world.ts'
 
 /** The command, with the journals of this computer. */
@@ -48,3 +51,47 @@ describe('a validator whose guard is armed', () => {
       expect([made.code, requestIn(made)?.nonce]).toEqual([0, nonce + 1])
     }))
 })
+
+describe('a guard that another process holds', () => {
+  test('is voided by that process when its owner asks for it, and the account is free while that one runs on', () =>
+    journey({ scenario: 'free-places' }, ({ world, session: before }) =>
+      world.clock.flow(async () => {
+        await arm(before, '50000')
+        // A window that has paid keeps the account until it ends.
+        await before.stop()
+        const watch = await beginWatching(world)
+        // The watch has the account before another window asks for it.
+        await before.clock.sleep(10_000)
+        const session = await world.session(world.begin({}))
+        await session.start()
+        await until(session, ({ topup }) => typeof topup.guard.here === 'object')
+        await session.dispatch({ step: 'session', type: 'went', to: 'confirm' })
+        await until(session, () => session.facts().registration !== undefined)
+        await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+        await session.dispatch({ step: 'topup', type: 'guardTurned', open: true })
+        expect(isHeldElsewhere(pageOf(session).here)).toBe(true)
+        await press(session, 'topup', 'x')
+        await until(session, ({ topup }) => topup.guard.work === undefined)
+        expect(pageOf(session)).toMatchObject({
+          failure: undefined,
+          here: { stand: 'over', end: 'cancelled' },
+        })
+        expect(world.guardLines().filter((type) => type === 'guard.handing')).toHaveLength(1)
+        // The watch goes on, and has let go of the account: another guard can be armed.
+        await session.dispatch({ step: 'session', type: 'went', to: 'status' })
+        await arm(session, '30000')
+        await watch.stop()
+      }),
+    ))
+})
+
+const isHeldElsewhere = (here: GuardStanding | string): boolean =>
+  typeof here === 'object' && heldElsewhereBy(here) !== undefined
+
+/** A watch that holds the guard of the user. */
+async function beginWatching(world: World) {
+  const { pubkey } = await userOf(world.devnet)
+  const { effects } = world.begin()
+  const argv = ['--devnet', join(world.directory, 'descriptor.json'), '--lang', 'en', '--guard', pubkey]
+  return beginWatch(argv, { effects, directory: world.directory })
+}

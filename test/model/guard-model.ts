@@ -358,7 +358,7 @@ export function createGuardModel(setting: GuardSetting, over: Partial<GuardParts
     held.memory = memoryAfter(held.memory, picture, { isHeard: true })
     const { isTakenBack } = held
     const act = parts.actBy(picture, decision, { isTakenBack })
-    if (act.do === 'void') record({ type: 'void' })
+    if (act.do === 'void' || act.do === 'given-up') record({ type: act.do })
     const nth = endpoints.findIndex((one) => one.answers())
     if (act.do === 'hand' && nth !== -1) {
       const { member } = act

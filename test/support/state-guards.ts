@@ -43,7 +43,12 @@ export function guardsIn(directory: string, header: GuardHeader): GuardBook {
   const { executionGenesisHash, genesisValidatorsRoot } = header
   const network = { ...MAINNET, genesisValidatorsRoot }
   const own: Setup = { ...SETUP, network, journalDirectory: directory }
-  return openGuardBook({ effects, setup: own, executionGenesisHash, lock: async () => undefined })
+  return openGuardBook({
+    effects,
+    setup: own,
+    executionGenesisHash,
+    borrow: async () => ({ release: async () => undefined }),
+  })
 }
 
 /** Gives `use` a recorded guard that this process holds, as its journal has it while nobody does, and its place. */

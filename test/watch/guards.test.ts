@@ -30,7 +30,8 @@ import { seenValidator } from '../support/pictures.ts'
 const context = { network: setup.network, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
 const CANCELLATION = 5
 
-type Look = Pick<NetworkPicture, 'guards' | 'unguarded'> & Partial<Pick<NetworkPicture, 'validators'>>
+type Look = Pick<NetworkPicture, 'guards' | 'unguarded'> &
+  Partial<Pick<NetworkPicture, 'validators' | 'others'>>
 
 const pictureOf = (over: Look): NetworkPicture => ({
   atMs: 1_800_000_000_000,
@@ -96,6 +97,19 @@ describe('the alarms of a guard', () => {
     expect(barred).toMatchObject({ alarm: 'guard-unheld', severity: 'critical' })
     expect(barred?.what).toContain('Process 7 has it.')
     expect(barred?.next).not.toBe(unheld?.next)
+  })
+
+  test('end once its validator has left, by no word of somebody else', () => {
+    const record = seenValidator().record
+    if (record === undefined || record === 'absent') throw new Error('no record')
+    const left = { ...record, validator: { ...record.validator, exitEpoch: 4n } }
+    const unheld = seen(toldGuard(armed(), 'nobody'))
+    const out = { ...unheld, validators: [{ pubkey: MINE, record: left }] }
+    const [, foreign, [ended] = [], later] = told(unheld, { ...out, others: ['node'] }, out, out)
+    expect([foreign, later]).toEqual([[], []])
+    expect(ended).toMatchObject({ alarm: 'guard-unheld', change: 'cleared' })
+    const givenUp = guardTransition(armed(), { type: 'given-up' }) ?? armed()
+    expect(told({ ...out, ...seen(toldGuard(givenUp, 'nobody')) }).flat()).toEqual([])
   })
 
   test('say that another process holds it, and what it has sent once that is over', () => {

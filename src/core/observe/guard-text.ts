@@ -42,6 +42,7 @@ export const GUARD_ROW_TEXT = {
     paid: (amount: string, block: string) => `over: it paid ${amount} in block ${block}, and pays no more`,
     cancelled: (_: string, block: string) => `over: cancelled in block ${block}, nothing was paid`,
     reverted: () => 'over: its transaction was reverted, nothing was paid but the fee',
+    'given-up': () => 'over: the validator has left, and nothing of it is sent any more',
     void: () => 'over: another transaction has used its nonce, and it can no longer pay',
   },
   node: {

@@ -103,8 +103,8 @@ export type GuardStanding = {
   hashes: readonly Hex[]
   /** The block that its transaction is in; of `void` the one up to which its nonce was used. */
   block?: bigint
-  /** How it came to its end. `void`: something else has used its nonce. */
-  end?: 'paid' | 'cancelled' | 'reverted' | 'void'
+  /** How it came to its end. `void`: something else has used its nonce. `given-up`: its validator has left; its bytes stay valid. */
+  end?: 'paid' | 'cancelled' | 'reverted' | 'void' | 'given-up'
   /** What keeps it from helping, by ids. */
   troubles: readonly GuardTroubleId[]
   /** What the last look shows not to keep it from helping; left out before a look. Of any other trouble nothing is known. */

@@ -55,7 +55,12 @@ export function createSession(effects: Effects, setup: Setup, openAlarms: OpenAl
   const guards = () => {
     const { genesis } = facts()
     if (genesis === undefined) return undefined
-    return openGuardBook({ effects, setup, lock, executionGenesisHash: genesis.executionGenesisHash })
+    return openGuardBook({
+      effects,
+      setup,
+      borrow: locks.borrow,
+      executionGenesisHash: genesis.executionGenesisHash,
+    })
   }
 
   async function handle(event: Event): Promise<boolean> {

@@ -136,9 +136,12 @@ export const notAsPrepared = (field: string, found: string, expected: string): B
 /** Another window pays from the account; `heldBy` says which one. */
 export const accountInUse = (heldBy: string): BaseError =>
   walletError('wallet.in-use', {
-    short: 'Another window of this program pays from the same account.',
+    short: 'Another process of this program has the paying account.',
     details: [heldBy],
-    next: ['finish there first, or close that window if nothing waits there'],
+    next: [
+      'finish there first, or end that process if nothing waits there',
+      'to end it, close its window, or stop the watch or the service: kill and the number above',
+    ],
   })
 
 /** An endpoint offers a nonce that would make a second payment of one that may still happen. */

@@ -33,9 +33,13 @@ export type Commitment =
   | { is: 'part'; amountGwei: Gwei; dueEpoch: bigint }
   | { is: 'exit'; exitEpoch: bigint }
 
-/** Whom commitments are asked for: an account, a validator, or both. The set is the newest one that is known. */
-export type CommitmentsAsked = {
+/**
+ * Whom commitments are asked for: an account, a validator, or both. `final`: the account's next nonce in the blocks that every
+ * endpoint calls final: nothing with a lower one can happen any more. The set is the newest one that is known.
+ */
+type CommitmentsAsked = {
   from?: Hex | undefined
+  final?: number | undefined
   pubkey?: Hex | undefined
   set?: SetSnapshot | undefined
 }
@@ -44,20 +48,25 @@ export type CommitmentsAsked = {
  * Returns all that is committed for an account or a validator: the one judge for whoever shows, prints, exports or signs a
  * nonce. Pure. What can't be read may be about any of them, and is in every answer.
  */
-export function commitmentsFor(kept: Kept, { from, pubkey, set }: CommitmentsAsked): readonly Commitment[] {
-  const isOurs = (one: { from: Hex; pubkey: Hex | undefined }) =>
+export function commitmentsFor(
+  kept: Kept,
+  { from, final = 0, pubkey, set }: CommitmentsAsked,
+): readonly Commitment[] {
+  const isUsed = (one: AccountNonce & { isContract?: boolean }) =>
+    from !== undefined && sameHex(one.from, from) && one.isContract !== true && one.nonce < final
+  const isAbout = (one: { from: Hex; pubkey: Hex | undefined }) =>
     (from !== undefined && sameHex(one.from, from)) ||
     (pubkey !== undefined && (one.pubkey === undefined || sameHex(one.pubkey, pubkey)))
   const payments = kept.payments === 'unknown' ? [] : kept.payments
   return [
     ...(kept.payments === 'unknown' ? [{ is: 'unread' } as const] : []),
     ...kept.guards
-      .filter((guard) => guard.stand !== 'over' && isOurs(guard))
+      .filter((guard) => guard.stand !== 'over' && isAbout(guard) && !isUsed(guard))
       .map(
         (guard) => ({ ...guard, is: guard.stand === 'cancelling' ? 'guard-cancellation' : 'guard' }) as const,
       ),
     ...payments
-      .filter(isOurs)
+      .filter((one) => isAbout(one) && !isUsed(one))
       .map(
         ({ isCancelling, ...one }) => ({ ...one, is: isCancelling ? 'cancellation' : 'payment' }) as const,
       ),

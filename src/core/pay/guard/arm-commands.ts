@@ -16,8 +16,10 @@ import { closedRows } from '../gate/view.ts'
 import { checkSigned } from '../wallet/check-signed.ts'
 import type { GuardAgreed } from './agreed.ts'
 import { createGuardLooker } from './ask-commands.ts'
+import type { GuardBook } from './book.ts'
 import { notArmedBy } from './decide.ts'
 import { guardTransition, phaseOf } from './guard.ts'
+import { giveUpLeft } from './keep-track.ts'
 import { MOST_RUNGS, RUNGS_OF_EXTERNAL, rungAmounts } from './ladder.ts'
 import { guardPicture } from './picture.ts'
 import { capOf, type GuardTerms, ladderOf, mostFeeWei } from './terms.ts'
@@ -27,7 +29,10 @@ import { GUARD_TEXT, shortWords } from './text.ts'
  * Asks the whole gate of a top-up of the cap again, and everything else that must hold before a guard is armed; resolves
  * to its terms. Throws a `wallet.*` error or a `guard.*` error that says why it may not be.
  */
-async function termsNow(following: Following, agreed: GuardAgreed): Promise<GuardTerms> {
+async function termsNow(
+  following: Following,
+  { agreed, book }: { agreed: GuardAgreed; book: GuardBook },
+): Promise<GuardTerms> {
   const { context, getState } = following
   const { setup } = context
   const { network } = setup
@@ -66,8 +71,8 @@ async function termsNow(following: Following, agreed: GuardAgreed): Promise<Guar
     capOf(terms) === agreed.capGwei &&
     mostFeeWei(terms) <= agreed.feeLimitWei
   if (!isSame) throw guardError('guard.refused', GUARD_TEXT.refused.changed)
+  await requireArmable(following, terms, book)
   await requireAlone(following, terms)
-  await requireArmable(following, terms)
   await requireAccount(context, terms.from)
   return terms
 }
@@ -96,13 +101,19 @@ async function requireAlone({ context }: Following, terms: GuardTerms): Promise<
   }
 }
 
-async function requireArmable({ context }: Following, terms: GuardTerms): Promise<void> {
+/** What must hold of the world; guards of the account whose validators have left make room. */
+async function requireArmable({ context }: Following, terms: GuardTerms, book: GuardBook): Promise<void> {
   const { setup } = context
   const state = guardTransition(undefined, { type: 'armed', terms, hashes: [] })
   if (state === undefined) return
-  const looker = createGuardLooker({ ...context, nodes: [setup.endpoints.node] })
+  const { guards } = await context.kept()
+  const alsoKeep = guards.flatMap((one) =>
+    one.pubkey !== undefined && sameHex(one.from, terms.from) ? [one.pubkey] : [],
+  )
+  const looker = createGuardLooker({ ...context, alsoKeep, nodes: [setup.endpoints.node] })
   const look = await looker.look(state, { isUrgent: true })
   const picture = guardPicture(state, look, { setup, since: undefined })
+  await giveUpLeft(book, picture, terms.from)
   const against = notArmedBy(picture)
   if (against !== undefined)
     throw guardError('guard.refused', GUARD_TEXT.refused.row(against), [GUARD_TEXT.refused.node])
@@ -127,7 +138,7 @@ export async function armGuard(following: Following, agreed: GuardAgreed): Promi
   const { context } = following
   const book = context.guards()
   if (book === undefined) throw gateClosed(GATE_TEXT.closed.unread)
-  const terms = await termsNow(following, agreed)
+  const terms = await termsNow(following, { agreed, book })
   const { setup, effects } = context
   const { keystore, passwordDescriptor } = setup
   if (terms.signer === 'external' || keystore === undefined) {
@@ -146,8 +157,8 @@ export async function armGuard(following: Following, agreed: GuardAgreed): Promi
     ...(passwordDescriptor === undefined ? {} : { passwordDescriptor }),
   })
   // A password takes minutes to type.
+  await requireArmable(following, terms, book)
   await requireAlone(following, terms)
-  await requireArmable(following, terms)
   await book.arm(terms, rawTransactions)
   return { stand: 'armed' }
 }

@@ -29,9 +29,9 @@ import type { EndpointLook, GuardLook, ProvenFacts, SaidByEndpoint, SetLook } fr
 import { ladderOf } from './terms.ts'
 import { GUARD_TEXT } from './text.ts'
 
-/** What a guard looks with. `nodes`: addresses of node APIs, the own one first. */
+/** What a guard looks with. `nodes`: addresses of node APIs, the own one first. `alsoKeep`: whose records a set holds as well. */
 export type LookContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'offers' | 'signal'> &
-  WithKept & { nodes: readonly string[] }
+  WithKept & { nodes: readonly string[]; alsoKeep?: readonly Hex[] }
 
 /** Who looks at the world of a guard, slot by slot. */
 export type GuardLooker = {
@@ -203,7 +203,8 @@ export function createGuardLooker(context: LookContext): GuardLooker {
 
   async function proven(asked: SnapshotClients, pubkey: Hex): Promise<SetLook> {
     try {
-      const options = { network, keep: pubkey, clock: effects.clock }
+      const { alsoKeep = [] } = context
+      const options = { network, keep: pubkey, alsoKeep, clock: effects.clock }
       const found = await trySnapshot(asked, options)
       if ('mismatch' in found) return { unknown: found.mismatch.shortMessage, isRefuted: true }
       if (!('consensus' in found)) {

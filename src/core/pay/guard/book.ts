@@ -16,6 +16,8 @@ export type HeldGuard = {
   record(event: GuardEvent): Promise<void>
   /** Applies what need not be on the disk. */
   note(body: PaymentBody): void
+  /** Whether its owner has asked whoever holds it to void it. Throws a `file.*` error where that can't be read. */
+  isVoidAsked(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -33,6 +35,10 @@ export type GuardBook = {
    * `wallet.*` for bytes that are not those of the terms.
    */
   open(guard: AccountNonce): Promise<HeldGuard | { heldBy: string } | { barredBy: string }>
+  /** Asks whoever holds a guard to void it, for good: the next one that holds it does. `cancellation`: its hash. */
+  askToVoid(guard: AccountNonce, cancellation: Hex): Promise<void>
+  /** Writes down how a guard ended of which nothing was sent. One that another process has open is left to that one. */
+  end(guard: AccountNonce, how: 'void' | 'given-up'): Promise<void>
   /** Who holds a guard that is here, by the lock of its journal alone: it is free again when this resolves. Throws as `open`. */
   holderOf(guard: AccountNonce): Promise<'nobody' | { heldBy: string }>
 }

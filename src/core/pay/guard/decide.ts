@@ -1,6 +1,5 @@
 import { GUARD_TROUBLES, type GuardTroubleId } from '../../observe/picture.ts'
-import { endedOf } from '../payment/candidates.ts'
-import { type GuardTarget, isCancelling, phaseOf } from './guard.ts'
+import { type GuardTarget, isCancelling, isOver, phaseOf } from './guard.ts'
 import { cancelledBy, keptBackBy, type SendRowId } from './guard-consent.ts'
 import { feeIsHigh, isBelowCap, missingGwei } from './judged.ts'
 import type { GuardPicture } from './picture.ts'
@@ -56,8 +55,9 @@ export function guardTroubles(
   decision: GuardDecision,
   { unprovenMs, unheardMs }: GuardSince,
 ): readonly GuardTroubleId[] {
-  const { state, look, setup, proven } = picture
-  if (phaseOf(state) === 'over' || endedOf(state.send) !== undefined) return []
+  const { state, look, setup, proven, need } = picture
+  // What guards a place has nothing to guard once an exit is proven.
+  if (isOver(state) || (phaseOf(state) === 'armed' && need.is === 'leaving')) return []
   const { slotMs } = setup.network
   const isLong = (sinceMs: number | undefined, slots: number) =>
     sinceMs !== undefined && look.atMs - sinceMs >= slots * slotMs

@@ -20,6 +20,8 @@ export type GuardState = {
   target: GuardTarget | undefined
   /** The nonce was used by something else, in a block that is final at every endpoint. */
   isVoid: boolean
+  /** It never sends again, as its validator has left. Its signed bytes stay valid until its nonce is used. */
+  isGivenUp: boolean
 }
 
 /** A member that is handed over, as the journal holds it before any byte leaves. `target` is none for a cancellation. */
@@ -39,6 +41,8 @@ export type GuardBody =
   | { type: 'armed'; terms: GuardTerms; hashes: readonly Hex[] }
   | HandingBody
   | { type: 'void' }
+  /** Before anything was handed over. Another guard may be armed with the same nonce from then on. */
+  | { type: 'given-up' }
 
 /** What the chain makes of a member that was handed over. */
 export type GuardPaymentBody = Extract<
@@ -70,6 +74,7 @@ const begun = (terms: GuardTerms, hashes: readonly Hex[]): GuardState => ({
   send: initialPayment,
   target: undefined,
   isVoid: false,
+  isGivenUp: false,
 })
 
 /**
@@ -80,20 +85,23 @@ export function guardTransition(
   state: GuardState | undefined,
   event: GuardEvent | PaymentBody,
 ): GuardState | undefined {
-  if (event.type === 'exported') return state ?? begun(event.terms, [])
+  const isGone = state === undefined || phaseOf(state) === 'given-up'
+  if (event.type === 'exported') return isGone ? begun(event.terms, []) : state
   if (event.type === 'armed')
-    return state === undefined || state.hashes.length === 0 ? begun(event.terms, event.hashes) : state
+    return isGone || state.hashes.length === 0 ? begun(event.terms, event.hashes) : state
   if (state === undefined) return undefined
   if (event.type === 'handing') return mayHand(state, event.member) ? handed(state, event) : state
-  if (event.type === 'void') return liveOf(state.send) === undefined ? { ...state, isVoid: true } : state
+  const isUnsent = liveOf(state.send) === undefined
+  if (event.type === 'void') return isUnsent ? { ...state, isVoid: true } : state
+  if (event.type === 'given-up') return isUnsent ? { ...state, isGivenUp: true } : state
   const [send] = paymentTransition(state.send, { step: 'topup', ...event })
   return send === state.send ? state : { ...state, send }
 }
 
 /** Whether a member may be handed over after all that was. */
 export function mayHand(state: GuardState, member: number): boolean {
-  const { hashes, send, isVoid } = state
-  if (isVoid || endedOf(send) !== undefined || hashes[member] === undefined) return false
+  const { hashes, send, isVoid, isGivenUp } = state
+  if (isVoid || isGivenUp || endedOf(send) !== undefined || hashes[member] === undefined) return false
   if (liveOf(send)?.included !== undefined) return false
   return member > (handedMember(state) ?? -1)
 }
@@ -167,12 +175,22 @@ export function guardOf(events: readonly GuardEvent[]): GuardState | undefined {
   return { ...last, send: { ...send, ordinal: last.send.ordinal } }
 }
 
-/** Where a guard stands, in one word. `over`: its nonce is used, by a member or by something else. */
-export type GuardPhase = 'exported' | 'armed' | 'handed-over' | 'in-block' | 'over'
+/**
+ * Where a guard stands, in one word. `over`: its nonce is used, by a member or by something else. `given-up`: nothing of it is
+ * sent any more, and its nonce is still held.
+ */
+export type GuardPhase = 'exported' | 'armed' | 'handed-over' | 'in-block' | 'given-up' | 'over'
 
-export function phaseOf({ hashes, send, isVoid }: GuardState): GuardPhase {
+export function phaseOf({ hashes, send, isVoid, isGivenUp }: GuardState): GuardPhase {
   if (isVoid || endedOf(send) !== undefined) return 'over'
+  if (isGivenUp) return 'given-up'
   const live = liveOf(send)
   if (live !== undefined) return live.included === undefined ? 'handed-over' : 'in-block'
   return hashes.length === 0 ? 'exported' : 'armed'
+}
+
+/** Whether a guard never sends again. */
+export function isOver(state: GuardState): boolean {
+  const phase = phaseOf(state)
+  return phase === 'over' || phase === 'given-up'
 }

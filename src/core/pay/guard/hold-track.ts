@@ -14,7 +14,7 @@ import { goRound } from '../payment/track.ts'
 import { createGuardLooker, type GuardLooker, type LookContext } from './ask-commands.ts'
 import type { HeldGuard } from './book.ts'
 import { decideGuard, guardTroubles, SLOTS_UNABLE } from './decide.ts'
-import { type GuardTarget, isGuardPayment, phaseOf } from './guard.ts'
+import { type GuardTarget, isGuardPayment, isOver } from './guard.ts'
 import { notAgainBy } from './guard-consent.ts'
 import {
   actOf,
@@ -46,7 +46,7 @@ export type HoldInput = {
   context: LookContext & Pick<CommandContext<never>, 'lock'>
   held: HeldGuard
   /** Whether its owner wants it back: then the cancellation goes out. */
-  isTakenBack(): boolean
+  isTakenBack(): Promise<boolean>
   /** Told after each look, and while none can say that the guard could act. */
   tell(guard: GuardStanding): Promise<void>
 }
@@ -110,8 +110,8 @@ async function keepLooking(
     }
     known.memory = memoryAfter(known.memory, picture, { isHeard: looker.isHeard() })
     if (known.memory.unprovenMs === undefined) known.ableMs = picture.look.atMs
-    const act = actOf(picture, decision, { isTakenBack: isTakenBack() })
-    if (act.do === 'void') await held.record({ type: 'void' })
+    const act = actOf(picture, decision, { isTakenBack: await isTakenBack() })
+    if (act.do === 'void' || act.do === 'given-up') await held.record({ type: act.do })
     // What leaves in this very slot goes to the endpoints of this look.
     last = picture
     if (act.do === 'hand') await hand(act.member, act.target, { context: following.context, held })
@@ -125,7 +125,7 @@ async function keepLooking(
     })
     known.last = { picture: seen(picture.look), decision, troubles, lacking: known.lacking }
     await tell(toldWhileHeld(known.last))
-    if (phaseOf(held.state()) === 'over' && !isAsked(held.state().send)) return
+    if (isOver(held.state()) && !isAsked(held.state().send)) return
     isUrgent = isUrgentNow(seen(picture.look))
     await effects.clock.sleep(setup.network.slotMs, signal)
   }
@@ -156,7 +156,7 @@ async function askWhetherAble(
     const isSlow = causes.length === 0 && known.memory.unprovenMs === undefined
     const isUnable = isStill || unableMs() >= (isSlow ? 2 : 1) * SLOTS_UNABLE * slotMs
     known.lacking = isUnable ? lacking : undefined
-    if (!isUnable || phaseOf(held.state()) === 'over') continue
+    if (!isUnable || isOver(held.state())) continue
     const said = known.last
     if (said !== undefined) {
       known.last = { ...said, picture: { ...said.picture, state: held.state() }, lacking }

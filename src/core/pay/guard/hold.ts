@@ -3,7 +3,7 @@ import type { GuardTroubleId } from '../../observe/picture.ts'
 import type { Limits } from '../payment/payment-picture.ts'
 import { type GuardDecision, type GuardSince, unableBy } from './decide.ts'
 import { type GuardState, type GuardTarget, isCancelling, phaseOf } from './guard.ts'
-import { isFinalEverywhere } from './judged.ts'
+import { hasLeft, isFinalEverywhere } from './judged.ts'
 import { type GuardLook, type GuardPicture, guardPicture } from './picture.ts'
 
 /** What whoever holds a guard remembers from one look to the next; never in its journal. */
@@ -43,7 +43,7 @@ export const limitsOfGuard = (limits: Limits): Limits => ({ ...limits, look: 0 }
 
 /** What is written down of a slot before anything leaves. */
 export type GuardAct =
-  | { do: 'nothing' | 'void' }
+  | { do: 'nothing' | 'void' | 'given-up' }
   | { do: 'hand'; member: number; target: GuardTarget | undefined }
 
 /** Returns what follows from a decision, or from the word of the owner, who takes the guard back. Pure. */
@@ -55,6 +55,7 @@ export function actOf(
   const { state, members } = picture
   const phase = phaseOf(state)
   if (phase === 'armed' && isUsedForGood(picture)) return { do: 'void' }
+  if (phase === 'armed' && hasLeft(picture)) return { do: 'given-up' }
   const mayCancel = (phase === 'armed' || phase === 'handed-over') && !isCancelling(state)
   if (mayCancel && isTakenBack) return { do: 'hand', member: members.length - 1, target: undefined }
   if (decision.does === 'hand') return { do: 'hand', member: decision.member, target: decision.target }

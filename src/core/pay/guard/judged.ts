@@ -42,6 +42,10 @@ export const isFinalEverywhere = (finals: readonly (number | undefined)[], nonce
 /** Whether the record of a validator has its exit set. */
 export const isLeaving = ({ exitEpoch }: { exitEpoch: bigint }): boolean => exitEpoch !== FAR_FUTURE_EPOCH
 
+/** Whether a proven set shows that the validator has left for good: then no guard of it can help any more. */
+export const hasLeft = ({ own }: Pick<GuardPicture, 'own'>): boolean =>
+  own !== undefined && isLeaving(own.validator) && own.validator.exitEpoch <= own.epoch
+
 /** When a block is due, by the pace of the chain from the proven one on; Unix seconds. */
 export function secondsOf({ proven, setup }: GuardPicture, block: bigint): bigint | undefined {
   if (proven === undefined) return undefined

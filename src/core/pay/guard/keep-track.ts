@@ -1,10 +1,13 @@
 import { BaseError, isError } from '../../base/errors/base.ts'
-import type { Hex } from '../../base/format/hex.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { ownRecord } from '../../chain/key-state/own.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import { isUsedForGood } from '../gate/nonce-commands.ts'
 import type { GuardBook, KnownGuard } from './book.ts'
 import { phaseOf } from './guard.ts'
 import { type HoldInput, holdGuard } from './hold-track.ts'
+import { hasLeft } from './judged.ts'
+import type { GuardPicture } from './picture.ts'
 import { guardFor, toldGuard } from './standing.ts'
 
 type KeepInput = {
@@ -37,7 +40,7 @@ export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<
     await holdGuard({
       context,
       held,
-      isTakenBack: () => false,
+      isTakenBack: () => held.isVoidAsked(),
       tell,
     })
   } finally {
@@ -62,22 +65,23 @@ async function opened(
   }
 }
 
-/**
- * Writes down that an exported guard is void once its nonce is used for good: nobody holds it who would see that. One that
- * another process has open is left to that one.
- */
+/** Writes down that an exported guard is void once its nonce is used for good: nobody holds it who would see that. */
 export async function voidIfUsed(
   context: Parameters<typeof isUsedForGood>[0],
   book: GuardBook,
   { from, nonce, state }: Pick<KnownGuard, 'from' | 'nonce' | 'state'>,
 ): Promise<void> {
   if (state === undefined || phaseOf(state) !== 'exported') return
-  if (!(await isUsedForGood(context, { from, nonce }))) return
-  const held = await book.open({ from, nonce })
-  if (!('members' in held)) return
-  try {
-    await held.record({ type: 'void' })
-  } finally {
-    await held.close()
+  if (await isUsedForGood(context, { from, nonce })) await book.end({ from, nonce }, 'void')
+}
+
+/** Writes down that the guards of an account are given up whose validators have left by a proven set. */
+export async function giveUpLeft(book: GuardBook, { proven, setup }: GuardPicture, from: Hex): Promise<void> {
+  if (proven === undefined) return
+  for (const { state, ...guard } of await book.here()) {
+    if (state === undefined || !sameHex(guard.from, from)) continue
+    const own = ownRecord(proven, state.terms.validator.pubkey, setup)
+    const isUnsent = phaseOf(state) === 'armed' || phaseOf(state) === 'exported'
+    if (isUnsent && hasLeft({ own })) await book.end(guard, 'given-up')
   }
 }

@@ -5,7 +5,7 @@ import type { AccountNonce, KeptGuard } from '../gate/commitments.ts'
 import { endedOf, foundInBlock, includedOf } from '../payment/candidates.ts'
 import type { KnownGuard } from './book.ts'
 import { type GuardDecision, ruledOutTroubles, unableBy } from './decide.ts'
-import { type GuardState, handedMember, isCancelling, phaseOf } from './guard.ts'
+import { type GuardState, handedMember, isCancelling, isOver, phaseOf } from './guard.ts'
 import type { SendRowId } from './guard-consent.ts'
 import type { GuardSaid, Lacking } from './hold.ts'
 import { isBelowCap, missingGwei } from './judged.ts'
@@ -55,8 +55,9 @@ function rungOf(state: GuardState, member: number | undefined): GuardMember | un
 }
 
 /** How its nonce was used for good; nothing while it was not. */
-function endOf({ send, isVoid }: GuardState): Pick<GuardStanding, 'end'> {
+function endOf({ send, isVoid, isGivenUp }: GuardState): Pick<GuardStanding, 'end'> {
   if (isVoid) return { end: 'void' }
+  if (isGivenUp) return { end: 'given-up' }
   const outcome = endedOf(send)?.outcome
   if (outcome === undefined) return {}
   return { end: outcome.is === 'nonce-taken' ? 'void' : outcome.is }
@@ -64,13 +65,14 @@ function endOf({ send, isVoid }: GuardState): Pick<GuardStanding, 'end'> {
 
 function standOf(state: GuardState): GuardStanding['stand'] {
   const phase = phaseOf(state)
+  if (phase === 'given-up') return 'over'
   return phase === 'handed-over' && isCancelling(state) ? 'cancelling' : phase
 }
 
 /** The same after a look of whoever holds it. */
 export function toldWhileHeld(said: GuardSaid): GuardStanding {
   const { picture, decision, lacking } = said
-  const isOpen = phaseOf(picture.state) !== 'over'
+  const isOpen = !isOver(picture.state)
   const isUnable = (id: GuardTroubleId) => isOpen && id === 'unproven' && lacking !== undefined
   const troubles = GUARD_TROUBLES.filter((id) => isUnable(id) || said.troubles.includes(id))
   const missing = missingGwei(picture)
@@ -173,12 +175,17 @@ function keptBackWords(decision: GuardDecision): string | undefined {
   return first && GUARD_TEXT.rows[first.id]
 }
 
+function standKept(state: GuardState | undefined): KeptGuard['stand'] {
+  if (state === undefined) return 'unreadable'
+  return phaseOf(state) === 'given-up' ? 'given-up' : standOf(state)
+}
+
 /** Returns a guard as the judge of what is committed takes it. */
 export const keptGuard = ({ from, nonce, state }: KnownGuard): KeptGuard => ({
   from,
   nonce,
   pubkey: state?.terms.validator.pubkey,
-  stand: state === undefined ? 'unreadable' : standOf(state),
+  stand: standKept(state),
 })
 
 /** Which of the guards here is that of a validator: the one that is not over, else none. */
@@ -187,7 +194,7 @@ export function guardFor(
   pubkey: string,
 ): (AccountNonce & { state: GuardState }) | undefined {
   for (const { from, nonce, state } of guards) {
-    if (state === undefined || phaseOf(state) === 'over') continue
+    if (state === undefined || isOver(state)) continue
     if (state.terms.validator.pubkey.toLowerCase() === pubkey.toLowerCase()) return { from, nonce, state }
   }
   return undefined

@@ -205,7 +205,12 @@ function leaveCommitments({ observed, pubkey }: AboutLeave): readonly Commitment
   const [open, wallet, set] = [known(observed.open), known(observed.wallet), known(observed.set)]
   return open === undefined
     ? []
-    : commitmentsFor(open.kept, { from: wallet?.address, pubkey, set: set?.snapshot })
+    : commitmentsFor(open.kept, {
+        from: wallet?.address,
+        final: open.final,
+        pubkey,
+        set: set?.snapshot,
+      })
 }
 
 /** Why the account's next nonce isn't given to a request; undefined where it may be. The owners of a contract account use none. */

@@ -5,8 +5,8 @@ import type { StepContext } from '../../observe/context.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import type { Following } from '../../pay/gate/following.ts'
 import { armGuard, importGuard, saveGuard } from '../../pay/guard/arm-commands.ts'
-import type { GuardBook, KnownGuard, WithGuards } from '../../pay/guard/book.ts'
-import { phaseOf } from '../../pay/guard/guard.ts'
+import type { GuardBook, HeldGuard, KnownGuard, WithGuards } from '../../pay/guard/book.ts'
+import { type GuardState, isCancelling, isOver } from '../../pay/guard/guard.ts'
 import { holdGuard } from '../../pay/guard/hold-track.ts'
 import { voidIfUsed } from '../../pay/guard/keep-track.ts'
 import { toldGuard } from '../../pay/guard/standing.ts'
@@ -30,11 +30,25 @@ export async function findGuard(context: Here): Promise<void> {
 }
 
 /** The guard here with who holds it; undefined before chain and key are known. */
-async function heldHere(context: Here): Promise<GuardStanding | 'none' | undefined> {
+async function heldHere(
+  context: Here,
+  holder?: GuardStanding['holder'],
+): Promise<GuardStanding | 'none' | undefined> {
   const book = context.guards()
   if (book === undefined || context.facts().identity === undefined) return undefined
   const found = await guardHere(context, book)
-  return found?.state === undefined ? 'none' : toldGuard(found.state, await book.holderOf(found))
+  return found?.state === undefined
+    ? 'none'
+    : toldGuard(found.state, holder ?? (await holderOf(context, found)))
+}
+
+/** Who holds a guard. The status step of this window may be about to let go of it: then that is asked once more. */
+async function holderOf({ effects, setup, signal, guards }: Here, guard: KnownGuard) {
+  const book = guards()
+  const holder = await book?.holderOf(guard)
+  if (book === undefined || typeof holder !== 'object') return 'nobody'
+  await effects.clock.sleep(setup.network.slotMs, signal)
+  return book.holderOf(guard)
 }
 
 /** What could not be read is unknown. */
@@ -48,8 +62,7 @@ export async function runGuardPage(command: PageCommand, context: Here, followin
   try {
     const path = await carryOut(command, context, following)
     // What only looks says nothing of the end of what a word let go.
-    const isOver = command.type !== 'readGuard'
-    await tell(context, { isOver, ...(path === undefined ? {} : { path }) })
+    await tell(context, { isOver: command.type !== 'readGuard', ...(path === undefined ? {} : { path }) })
   } catch (thrown) {
     unread(thrown, context.signal)
     await tell(context, { isOver: command.type !== 'readGuard', failure: errorFacts(thrown) })
@@ -83,12 +96,12 @@ async function carryOut(
   }
 }
 
-async function tell(
-  context: Here,
-  more: { isOver: boolean; path?: string; failure?: ReturnType<typeof errorFacts> },
-): Promise<void> {
-  const read = await standingHere(context).then(
-    (here) => ({ here }),
+type Told = { isOver: boolean; path?: string; failure?: ReturnType<typeof errorFacts> }
+
+/** Tells the guard that is here with who holds it; `holder` where that is known. */
+async function tell(context: Here, more: Told, holder?: GuardStanding['holder']): Promise<void> {
+  const read = await heldHere(context, holder).then(
+    (here = 'none') => ({ here }),
     (thrown: unknown) => ({ here: unread(thrown, context.signal), failure: errorFacts(thrown) }),
   )
   await context.dispatch({ step: 'topup', type: 'guardTold', ...read, ...more })
@@ -101,46 +114,60 @@ async function guardHere(context: Here, book: GuardBook | undefined): Promise<Kn
   const own = (await book.here()).filter(
     ({ state }) => state !== undefined && sameHex(state.terms.validator.pubkey, identity.pubkey),
   )
-  const open = own.find(({ state }) => state !== undefined && phaseOf(state) !== 'over')
+  const open = own.find(({ state }) => state !== undefined && !isOver(state))
   return open ?? own.toSorted((a, b) => a.nonce - b.nonce).at(-1)
 }
 
-async function standingHere(context: Here): Promise<GuardStanding | 'none'> {
-  const found = await guardHere(context, context.guards())
-  return found?.state === undefined ? 'none' : toldGuard(found.state, 'nobody')
-}
-
-/** Hands the cancellation over and follows it until the nonce is used for good. */
+/** Hands the cancellation over and follows it until the nonce is used for good; whoever else holds the guard is asked to. */
 async function takeBack(context: Here): Promise<void> {
+  const { effects, setup, signal } = context
   const book = context.guards()
   const found = await guardHere(context, book)
-  if (book === undefined || found === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.unread)
-  const held = await openSoon(context, book, found)
-  if ('heldBy' in held) throw guardError('guard.refused', GUARD_TEXT.row.heldElsewhere(held.heldBy))
-  if ('barredBy' in held) throw guardError('guard.refused', GUARD_TEXT.row.barred(held.barredBy))
+  if (book === undefined || found?.state === undefined)
+    throw guardError('guard.refused', GUARD_TEXT.refused.unread)
+  const cancellation = found.state.hashes.at(-1)
+  if (cancellation === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.changed)
+  for (let slots = 0; ; slots += 1) {
+    const held = await book.open(found)
+    if ('members' in held) return voidHeld(context, held)
+    const state = await stateOf(book, found)
+    if (state === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.unread)
+    if (isOver(state)) return
+    // The status step of this window may be about to let go of it.
+    if ('barredBy' in held && slots >= SLOTS_TO_LET_GO)
+      throw guardError('guard.refused', GUARD_TEXT.row.barred(held.barredBy))
+    if ('heldBy' in held && slots >= SLOTS_TO_LET_GO) {
+      if (slots === SLOTS_TO_LET_GO) await book.askToVoid(found, cancellation)
+      if (slots >= SLOTS_TO_ANSWER && !isCancelling(state))
+        throw guardError(
+          'guard.refused',
+          GUARD_TEXT.refused.silent(held.heldBy),
+          GUARD_TEXT.refused.silentNext,
+        )
+      await tell(context, { isOver: false }, { heldBy: held.heldBy })
+    }
+    await effects.clock.sleep(setup.network.slotMs, signal)
+  }
+}
+
+async function voidHeld(context: Here, held: HeldGuard): Promise<void> {
   try {
     await holdGuard({
       context: { ...context, nodes: [context.setup.endpoints.node] },
       held,
-      isTakenBack: () => true,
-      tell: async () => tell(context, { isOver: false }),
+      isTakenBack: async () => true,
+      tell: async () => tell(context, { isOver: false }, 'here'),
     })
   } finally {
     await held.close()
   }
 }
 
-/** The status step may be about to let go of it: it is asked for a few times. */
-async function openSoon(
-  { effects, setup, signal }: Here,
-  book: GuardBook,
-  guard: KnownGuard,
-): Promise<Awaited<ReturnType<GuardBook['open']>>> {
-  for (let left = TIMES_ASKED; ; left -= 1) {
-    const held = await book.open(guard)
-    if ('members' in held || left === 0) return held
-    await effects.clock.sleep(setup.network.slotMs, signal)
-  }
+async function stateOf(book: GuardBook, guard: KnownGuard): Promise<GuardState | undefined> {
+  return (await book.here()).find(({ path }) => path === guard.path)?.state
 }
 
-const TIMES_ASKED = 5
+/** So long a window takes to leave the step that holds a guard. */
+const SLOTS_TO_LET_GO = 5
+/** So long another process may take for the look under way before it counts as silent. */
+const SLOTS_TO_ANSWER = 40

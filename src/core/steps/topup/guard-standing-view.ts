@@ -1,7 +1,7 @@
 import { formatGwei, formatWei, type Gwei } from '../../base/format/amount.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { guardRows, guardStands } from '../../observe/guard-rows.ts'
-import type { GuardStanding } from '../../observe/picture.ts'
+import { type GuardStanding, heldElsewhereBy } from '../../observe/picture.ts'
 import type { Offer } from '../../pay/desk/offer.ts'
 import { cancellationFeeWei, RUNGS_OF_EXTERNAL } from '../../pay/guard/ladder.ts'
 import { GUARD_TEXT as TEXT } from '../../pay/guard/text.ts'
@@ -58,9 +58,14 @@ export function standingParts(state: TopUpState, here: GuardStanding, setup: Set
 }
 
 function guardVerdict({ guard: { work } }: TopUpState, here: GuardStanding, setup: Setup): Verdict {
+  const heldBy = heldElsewhereBy(here)
+  const isAsked = work === 'taking-back' && here.stand !== 'cancelling' && heldBy !== undefined
+  if (isAsked) return { mark: 'asking', text: TEXT.verdict.asked(heldBy) }
   if (work === 'taking-back') return { mark: 'asking', text: TEXT.verdict.takingBack }
   if (work !== undefined) return { mark: 'asking', text: TEXT.verdict.arming }
   if (here.stand === 'exported') return { mark: 'asking', text: TEXT.verdict.exported }
+  if (here.stand === 'armed' && heldBy !== undefined)
+    return { mark: 'proven', text: TEXT.verdict.heldElsewhere(heldBy) }
   if (here.stand === 'armed') return { mark: 'proven', text: TEXT.verdict.armed }
   const { mark, value } = guardStands(here, setup)
   return { mark, text: TEXT.verdict.under(value) }

@@ -60,6 +60,8 @@ const BODIES: { readonly [T in GuardBody['type']]: Decoder<Extract<GuardBody, { 
     }),
   ),
   void: typed('void', exactRecord({})),
+  // A program that doesn't know this line takes the journal for unreadable: it holds the nonce, and sends nothing.
+  'given-up': typed('given-up', exactRecord({})),
 }
 
 /** Events of its payment that the journal of a guard holds. */

@@ -1,4 +1,4 @@
-import type { Effects } from '../../base/effects/effects.ts'
+import type { Effects, LockReply } from '../../base/effects/effects.ts'
 import { isError } from '../../base/errors/base.ts'
 import { guardError } from '../../base/errors/guard.ts'
 import { JournalError, journalError } from '../../base/errors/journal.ts'
@@ -28,6 +28,8 @@ import { readJournal } from './replay.ts'
 const JOURNAL = 'journal.jsonl'
 /** The signed members, in a file of their own: what may pay is not in the journal before it is handed over. */
 const BYTES = 'members.json'
+/** The word of the owner to whoever holds the guard: the hash of the cancellation that is to be sent. */
+const VOID_ASKED = 'void-asked'
 const GUARD_NAME = /^guard-([0-9a-f]{12})-([0-9a-f]{12})-([0-9a-f]{40})-(\d{1,15})$/
 const KEY_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
 const BYTES_VERSION = 1
@@ -37,12 +39,12 @@ type BookInput = {
   setup: Setup
   /** First block of the execution chain. */
   executionGenesisHash: Hex
-  /** Takes a lock until the end, or says who holds it. */
-  lock(name: string): Promise<string | undefined>
+  /** Takes a lock until it is released, or says who holds it. */
+  borrow(name: string): Promise<LockReply>
 }
 
 /** Opens the guards of a network in its state directory. */
-export function openGuardBook({ effects, setup, executionGenesisHash, lock }: BookInput): GuardBook {
+export function openGuardBook({ effects, setup, executionGenesisHash, borrow }: BookInput): GuardBook {
   const { store } = effects
   const { journalDirectory, network } = setup
   const { genesisValidatorsRoot } = network
@@ -68,7 +70,8 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
     const journal = await openFile(guard)
     try {
       const before = guardOf(journal.events)
-      if (before !== undefined && (phaseOf(before) !== 'exported' || event.type === 'exported'))
+      const phase = before === undefined ? 'given-up' : phaseOf(before)
+      if (phase !== 'given-up' && (phase !== 'exported' || event.type === 'exported'))
         throw guardError('guard.there', journal.events.length)
       await first()
       await journal.append(event)
@@ -106,10 +109,25 @@ export function openGuardBook({ effects, setup, executionGenesisHash, lock }: Bo
     async open(guard) {
       const journal = await openUnheld(guard)
       if ('heldBy' in journal) return journal
-      const barredBy = await takeLocks(lock, setup, guard, guardOf(journal.events))
-      if (barredBy === undefined) return openHeld(journal, { store, folder: folderOf(guard) })
-      await journal.close()
-      return { barredBy }
+      const { release, heldBy } = await borrowLocks(borrow, setup, guard, guardOf(journal.events))
+      const close = async () => {
+        await journal.close()
+        await release?.()
+      }
+      if (release !== undefined) return openHeld(journal, { store, folder: folderOf(guard), close })
+      await close()
+      return { barredBy: heldBy }
+    },
+    askToVoid: (guard, cancellation) =>
+      store.writeText(`${folderOf(guard)}/${VOID_ASKED}`, `${cancellation}\n`, { replace: true }),
+    async end(guard, how) {
+      const journal = await openUnheld(guard)
+      if ('heldBy' in journal) return
+      try {
+        await journal.append({ type: how })
+      } finally {
+        await journal.close()
+      }
     },
     async holderOf(guard) {
       const journal = await openUnheld(guard)
@@ -184,28 +202,36 @@ async function paymentsAt(store: Effects['store'], path: string): Promise<readon
 }
 
 /** The account, and the validator: of neither there are two guards that are held. */
-async function takeLocks(
-  lock: BookInput['lock'],
+async function borrowLocks(
+  borrow: BookInput['borrow'],
   { network }: Setup,
   { from }: AccountNonce,
   known: GuardState | undefined,
-): Promise<string | undefined> {
+): Promise<LockReply> {
   const chain = network.executionChainId
   const pubkey = known?.terms.validator.pubkey
   const names = [`funder-${chain}-${from.toLowerCase()}`]
   if (pubkey !== undefined) names.push(`guard-${chain}-${pubkey.slice(2, 26)}`)
-  for (const name of names) {
-    const heldBy = await lock(name)
-    if (heldBy !== undefined) return heldBy
+  const borrowed: (() => Promise<void>)[] = []
+  const release = async () => {
+    for (const one of borrowed) await one()
   }
-  return undefined
+  for (const name of names) {
+    const reply = await borrow(name)
+    if (reply.release === undefined) {
+      await release()
+      return reply
+    }
+    borrowed.push(reply.release)
+  }
+  return { release }
 }
 
 type OpenFile = Awaited<ReturnType<typeof openJournalOf<GuardHeader, GuardEvent>>>
 
 async function openHeld(
   journal: OpenFile,
-  { store, folder }: { store: Effects['store']; folder: string },
+  { store, folder, close }: { store: Effects['store']; folder: string; close(): Promise<void> },
 ): Promise<HeldGuard> {
   try {
     const first = guardOf(journal.events)
@@ -222,10 +248,14 @@ async function openHeld(
       note(body) {
         state = guardTransition(state, body) ?? state
       },
-      close: () => journal.close(),
+      async isVoidAsked() {
+        const asked = await store.readText(`${folder}/${VOID_ASKED}`)
+        return asked !== undefined && asked.trim() === state.hashes.at(-1)
+      },
+      close,
     }
   } catch (thrown) {
-    await journal.close()
+    await close()
     throw thrown
   }
 }

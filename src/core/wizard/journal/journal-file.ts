@@ -1,4 +1,4 @@
-import type { Effects, Store } from '../../base/effects/effects.ts'
+import type { Effects, LockReply, Store } from '../../base/effects/effects.ts'
 import { JournalError, sessionError } from '../../base/errors/journal.ts'
 import { onceSettled } from '../../base/errors/unawaited.ts'
 import type { Setup } from '../../chain/facts.ts'
@@ -58,44 +58,71 @@ function otherChain(field: string, values: { found: string; expected: string }):
 export type SessionLocks = {
   /** Takes a lock until the session ends, or says who holds it. Taking it again is the same as taking it once. */
   take(name: string): Promise<string | undefined>
+  /** Takes a lock until it is released. One that the session takes meanwhile, or has taken before, stays with it. */
+  borrow(name: string): Promise<LockReply>
   releaseAll(): Promise<void>
 }
 
 type Release = () => Promise<void>
+type Held = { releases: readonly Release[]; isTaken: boolean; borrowers: number }
 
 /**
  * Creates the locks of a session. A lock is held in every place or not at all: in the place of this user on this
  * computer, and beside the journals, which other containers may share.
  */
 export function createSessionLocks(store: Store, setup: Setup): SessionLocks {
-  const held = new Map<string, readonly Release[]>()
+  const held = new Map<string, Held>()
   let queue: Promise<unknown> = Promise.resolve()
 
-  const take = async (name: string): Promise<string | undefined> => {
-    if (held.has(name)) return undefined
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const result = queue.then(run)
+    queue = onceSettled(result)
+    return result
+  }
+
+  async function lock(name: string): Promise<Held | { heldBy: string }> {
+    const before = held.get(name)
+    if (before !== undefined) return before
     if (setup.lockDirectories.length === 0) throw sessionError('session.looks-only')
-    const taken: Release[] = []
+    const releases: Release[] = []
     for (const directory of new Set([...setup.lockDirectories, setup.journalDirectory])) {
       const { release, heldBy } = await store.lock(`${directory}/${name}.lock`)
       if (release === undefined) {
-        await releaseEach(taken)
-        return heldBy
+        await releaseEach(releases)
+        return { heldBy }
       }
-      taken.push(release)
+      releases.push(release)
     }
-    held.set(name, taken)
-    return undefined
+    const one = { releases, isTaken: false, borrowers: 0 }
+    held.set(name, one)
+    return one
+  }
+
+  async function giveBack(name: string, one: Held): Promise<void> {
+    one.borrowers -= 1
+    if (one.isTaken || one.borrowers > 0 || held.get(name) !== one) return
+    held.delete(name)
+    await releaseEach(one.releases)
   }
 
   return {
-    take(name) {
-      const result = queue.then(() => take(name))
-      queue = onceSettled(result)
-      return result
-    },
+    take: (name) =>
+      inTurn(async () => {
+        const one = await lock(name)
+        if ('heldBy' in one) return one.heldBy
+        one.isTaken = true
+        return undefined
+      }),
+    borrow: (name) =>
+      inTurn(async () => {
+        const one = await lock(name)
+        if ('heldBy' in one) return { heldBy: one.heldBy }
+        one.borrowers += 1
+        return { release: () => inTurn(() => giveBack(name, one)) }
+      }),
     async releaseAll() {
       await queue
-      await releaseEach([...held.values()].flat())
+      await releaseEach([...held.values()].flatMap(({ releases }) => releases))
       held.clear()
     },
   }

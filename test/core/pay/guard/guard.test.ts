@@ -21,6 +21,7 @@ import {
   hashOf,
   includedIn,
   PAYER,
+  RIVAL,
   SLOT,
   terms,
 } from '../../../support/guard-world.ts'
@@ -88,6 +89,17 @@ describe('a guard', () => {
     expect(guardTransition(state, other)).toBe(state)
     expect(phaseOf(guardTransition(handed(1), { type: 'void' }) ?? state)).toBe('handed-over')
     expect(phaseOf(guardTransition(state, { type: 'void' }) ?? state)).toBe('over')
+  })
+
+  test('is given up before anything is out: it hands nothing over, and makes room for another one', () => {
+    const given = guardAfter(armed(), { type: 'given-up' })
+    expect([phaseOf(given), mayHand(given, 1), mayHand(given, 5)]).toEqual(['given-up', false, false])
+    expect(toldGuard(given, 'nobody')).toMatchObject({ stand: 'over', end: 'given-up' })
+    expect(guardTransition(given, HANDING)).toBe(given)
+    expect(guardTransition(handed(1), { type: 'given-up' })).toEqual(handed(1))
+    const next = terms({ validator: { ...terms().validator, pubkey: RIVAL } })
+    const again = guardAfter(given, { type: 'armed', terms: next, hashes: [hashOf(9)] })
+    expect([phaseOf(again), again.terms, again.hashes]).toEqual(['armed', next, [hashOf(9)]])
   })
 
   test('is exported before it is armed, and neither twice', () => {

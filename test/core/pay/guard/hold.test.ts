@@ -10,17 +10,21 @@ import type { EndpointLook, GuardLook } from '../../../../src/core/pay/guard/pic
 import { THRESHOLDS } from '../../../../src/core/pay/payment/payment-picture.ts'
 import {
   armed,
+  EPOCH,
   endpoint,
   guardAfter,
   handed,
   hashOf,
   includedIn,
+  inSet,
+  MINE,
   NONCE,
   picture,
   provenSet,
   SLOT,
   UNPROVEN,
   VALIDATORS,
+  withMine,
 } from '../../../support/guard-world.ts'
 
 /** The rival is gone. */
@@ -97,6 +101,16 @@ describe('what is written down of a slot', () => {
       handed(CANCELLATION, handed(3)),
     ])
       expect(actOf(picture({}, { state }), WAITS, back)).toEqual({ do: 'nothing' })
+  })
+
+  test('is that it ends once a proven set shows that its validator has left', () => {
+    const acts = (over: Partial<GuardLook>, state = armed()) => actOf(picture(over, { state }), WAITS, own)
+    expect(acts(withMine({ exitEpoch: EPOCH }))).toEqual({ do: 'given-up' })
+    // Until it is out a block that is replaced may still take its exit back.
+    expect(acts(withMine({ exitEpoch: EPOCH + 1n }))).toEqual({ do: 'nothing' })
+    const unproven = VALIDATORS.map((one) => (one.pubkey === MINE ? { ...one, exitEpoch: EPOCH } : one))
+    expect(acts(inSet({ validators: unproven, anchors: 1 }))).toEqual({ do: 'nothing' })
+    expect(acts(withMine({ exitEpoch: EPOCH }), handed(3))).toEqual({ do: 'nothing' })
   })
 
   test('is that it is void where every endpoint calls the block final that used its nonce', () => {

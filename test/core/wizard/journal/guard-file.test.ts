@@ -9,9 +9,9 @@ import { BaseError } from '../../../../src/core/base/errors/base.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { phaseOf } from '../../../../src/core/pay/guard/guard.ts'
 import { type GuardTerms, ladderOf } from '../../../../src/core/pay/guard/terms.ts'
-import { openGuardBook } from '../../../../src/core/wizard/journal/guard-file.ts'
+import { openGuardBook, readKept } from '../../../../src/core/wizard/journal/guard-file.ts'
 import { createSessionLocks } from '../../../../src/core/wizard/journal/journal-file.ts'
-import { setup as realSetup, terms } from '../../../support/guard-world.ts'
+import { RIVAL, setup as realSetup, terms } from '../../../support/guard-world.ts'
 
 const account = privateKeyToAccount('0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d')
 const own = terms({ from: account.address.toLowerCase() as Hex })
@@ -43,7 +43,11 @@ function windowOf() {
   const setup = { ...realSetup, journalDirectory: directory, lockDirectories: [join(directory, 'locks')] }
   const locks = createSessionLocks(effects.store, setup)
   const { executionGenesisHash } = own.chain
-  return { book: openGuardBook({ effects, setup, executionGenesisHash, lock: locks.take }), locks }
+  return {
+    book: openGuardBook({ effects, setup, executionGenesisHash, borrow: locks.borrow }),
+    kept: () => readKept(effects.store, setup),
+    locks,
+  }
 }
 
 const folder = () =>
@@ -95,6 +99,36 @@ describe('a guard on the disk', () => {
     await other.locks.releaseAll()
   })
 
+  test('gives its account free once it is closed, unless its window has taken that itself', async () => {
+    const [one, other] = [windowOf(), windowOf()]
+    await one.book.arm(own, await signed(own))
+    const account = `funder-${own.chain.executionChainId}-${own.from}`
+    for (const isTaken of [false, true]) {
+      const held = await one.book.open(own)
+      if (!('members' in held)) throw new Error(JSON.stringify(held))
+      expect(await other.locks.take(account)).toBeDefined()
+      if (isTaken) expect(await one.locks.take(account)).toBeUndefined()
+      await held.close()
+      expect((await other.locks.take(account)) === undefined).toBe(!isTaken)
+      await other.locks.releaseAll()
+    }
+    await one.locks.releaseAll()
+  })
+
+  test('is asked to be voided by another window, for the transactions that were signed then', async () => {
+    const [one, other] = [windowOf(), windowOf()]
+    await one.book.arm(own, await signed(own))
+    const held = await one.book.open(own)
+    if (!('members' in held)) throw new Error(JSON.stringify(held))
+    expect(await held.isVoidAsked()).toBe(false)
+    await other.book.askToVoid(own, `0x${'ab'.repeat(32)}`)
+    expect(await held.isVoidAsked()).toBe(false)
+    await other.book.askToVoid(own, held.members.at(-1)?.hash ?? '0x')
+    expect(await held.isVoidAsked()).toBe(true)
+    await held.close()
+    await one.locks.releaseAll()
+  })
+
   test('is held by nobody where another window has its account alone, and can be held once that has ended', async () => {
     const [one, other] = [windowOf(), windowOf()]
     await one.book.arm(own, await signed(own))
@@ -117,6 +151,24 @@ describe('a guard on the disk', () => {
     const more = { ...own, slotsToHuman: 61 }
     expect(await codeOf(book.arm(more, await signed(more)))).toBe('guard.there')
     expect(readFileSync(bytesOf(), 'utf8')).toBe(before)
+  })
+
+  test('is ended where its validator has left: its nonce stays held, and the next guard takes that one', async () => {
+    const { book, kept } = windowOf()
+    await book.arm(own, await signed(own))
+    await book.end(own, 'given-up')
+    expect((await kept()).guards).toEqual([
+      { from: own.from, nonce: own.nonce, pubkey: own.validator.pubkey, stand: 'given-up' },
+    ])
+    const next = { ...own, validator: { ...own.validator, pubkey: RIVAL } }
+    await book.arm(next, await signed(next))
+    expect((await kept()).guards).toMatchObject([{ pubkey: RIVAL, stand: 'armed' }])
+    const held = await book.open(next)
+    expect(held).toHaveProperty('members')
+    // One that somebody holds is left to that one.
+    await windowOf().book.end(next, 'given-up')
+    expect((await kept()).guards).toMatchObject([{ stand: 'armed' }])
+    if ('members' in held) await held.close()
   })
 
   test('is armed only by bytes that are exactly its terms', async () => {
