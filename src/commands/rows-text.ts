@@ -18,6 +18,7 @@ export const ROWS_TEXT = {
   kind: 'kind',
   network: 'network',
   nonce: 'nonce',
+  open: 'open here',
   operator: 'operator',
   outcome: 'outcome',
   outlook: 'outlook',

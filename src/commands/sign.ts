@@ -16,11 +16,13 @@ import { type Network, typedAmount } from '../core/chain/network/network.ts'
 import { contractAddressFault } from '../core/chain/network/pools.ts'
 import { keyAllowed, keyText } from '../core/steps/identity/facts.ts'
 import { keepsShut } from '../core/view/view.ts'
+import { readKept } from '../core/wizard/journal/guard-file.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
 import type { SignFields } from './documents/sign.ts'
 import { firstDepositReport } from './first-deposit-rows.ts'
 import { notAskedRow } from './key-chain-rows.ts'
+import { openRows } from './open-rows.ts'
 import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
@@ -38,7 +40,16 @@ async function run(call: Call): Promise<ExitCode> {
   const order = readSignOrder(call, setup.network)
   depositSelfTest()
   const key = await keyOf(call, setup)
-  const rows = [keyRow(key, setup), ...orderRows(order, setup), ...(await chainRows(call, setup, key, order))]
+  const rows = [
+    keyRow(key, setup),
+    ...orderRows(order, setup),
+    ...openRows(await readKept(call.effects.store, setup), {
+      pubkey: key.facts.pubkey,
+      step: 'sign',
+      network: setup.network,
+    }),
+    ...(await chainRows(call, setup, key, order)),
+  ]
   if (rows.some(keepsShut)) return tell(call, setup, { rows })
   const path = outOf(call, setup, key)
   const deposit = await signed(call, setup, key, order)

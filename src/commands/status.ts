@@ -13,6 +13,8 @@ import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
 import { guardRows } from '../core/observe/guard-rows.ts'
 import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
 import { besideGuard, type GuardStanding } from '../core/observe/picture.ts'
+import { commitmentsFor } from '../core/pay/gate/commitments.ts'
+import { COMMITMENT_TEXT } from '../core/pay/gate/commitments-text.ts'
 import {
   initialStatus,
   type StatusEvent,
@@ -55,13 +57,14 @@ async function run(call: Call): Promise<ExitCode> {
   const validator = await validatorOf(call, setup)
   const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
-  const [state, forks, guard] = await Promise.all([
+  const [state, forks, lying] = await Promise.all([
     observeStatus(call, setup, facts, pubkey),
     isOwn ? ownForkRows('status', { call, setup }) : [],
     guardLying(call, setup, pubkey),
   ])
-  const view = statusView({ ...state, guard }, facts, setup, { isPaidUp: false })
   const snapshot = known(state.observed.snapshot)
+  const guard = lying && besideParts(lying, snapshot, setup)
+  const view = statusView({ ...state, guard }, facts, setup, { isPaidUp: false })
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
   const outlook = snapshot && outlookIn(snapshot, pubkey, setup)
   const danger = dangerBeside(outlook, guard, { snapshot, setup })
@@ -115,6 +118,14 @@ async function run(call: Call): Promise<ExitCode> {
       }),
   }
   return tellReport(report, call)
+}
+
+/** A guard of a validator of which a part waits to be paid out: no amount of it may go out. */
+function besideParts(guard: GuardStanding, set: SetSnapshot | undefined, setup: Setup): GuardStanding {
+  const parts = commitmentsFor(NOTHING_KEPT, { pubkey: guard.pubkey, set }).filter(({ is }) => is === 'part')
+  if (parts.length === 0 || guard.stand !== 'armed') return guard
+  const causes = { 'cannot-send': parts.map((part) => COMMITMENT_TEXT.say(part, setup.network)) }
+  return { ...guard, troubles: ['cannot-send'], causes }
 }
 
 /** There is no key to press here: what a key of the step leads to is named by its command. */
@@ -257,8 +268,8 @@ async function guardLying(call: Call, setup: Setup, pubkey: Hex): Promise<GuardS
   }
 }
 
-/** This command asks for no request, so that what is committed need not be read. */
-const NOT_READ = async () => ({ guards: [], payments: 'unknown' as const })
+/** This command asks for no request, so that the journals need not be read. */
+const NOTHING_KEPT = { guards: [], payments: 'unknown' } as const
 
 async function observeStatus(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promise<StatusState> {
   let state = initialStatus
@@ -267,7 +278,13 @@ async function observeStatus(call: Call, setup: Setup, facts: Facts, pubkey: Hex
     state = next
   })
   await askStatus(
-    { ...context, openAlarms, keepGuard: async () => undefined, kept: NOT_READ, facts: () => facts },
+    {
+      ...context,
+      openAlarms,
+      keepGuard: async () => undefined,
+      kept: async () => NOTHING_KEPT,
+      facts: () => facts,
+    },
     () => state,
     pubkey,
   )

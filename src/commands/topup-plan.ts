@@ -20,10 +20,12 @@ import { clientsOf } from '../core/observe/context.ts'
 import { adviseTopUp, forecastTopUp, type TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { ranksAround } from '../core/steps/topup/ranks.ts'
 import type { Mark, Numbers } from '../core/view/view.ts'
+import { readKept } from '../core/wizard/journal/guard-file.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
 import type { TopUpPlanFields } from './documents/topup-plan.ts'
 import type { AmountOutcome } from './documents/words.ts'
+import { openRows } from './open-rows.ts'
 import {
   ageRows,
   indexRows,
@@ -57,9 +59,22 @@ async function run(call: Call): Promise<ExitCode> {
   const report =
     validator === undefined
       ? newKeyReport(snapshot, { amountGwei, setup })
-      : reportOf(snapshot, { validator, amountGwei, setup })
+      : withRows(
+          reportOf(snapshot, { validator, amountGwei, setup }),
+          openRows(await readKept(call.effects.store, setup), {
+            pubkey: validator.pubkey,
+            set: snapshot,
+            step: 'topup',
+            network: setup.network,
+          }),
+        )
   return tellReport(withAge(report, snapshot, { effects: call.effects, setup }), call)
 }
+
+const withRows = (report: Report<TopUpPlanFields>, rows: readonly ReportRow[]) => ({
+  ...report,
+  rows: [...report.rows, ...rows],
+})
 
 /** A plan by a set that is not of now is none. */
 function withAge(report: Report, snapshot: SetSnapshot, given: Parameters<typeof ageRows>[1]): Report {

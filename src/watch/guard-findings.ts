@@ -165,7 +165,7 @@ const NEXT: Readonly<Record<GuardTroubleId, string>> = {
   blind: 'Start your node again, or name another node API behind it: --node OWN,OTHER.',
   fork: 'Install a newer Bearings.',
   'other-payment': 'Let that payment end, or cancel it.',
-  'cannot-send': 'Top the validator up yourself: the guard cannot.',
+  'cannot-send': 'If the place is in danger, top the validator up yourself: the guard cannot.',
 }
 
 /** Words of what keeps a guard from helping. */
@@ -299,7 +299,7 @@ const RULED_OUT: Readonly<Record<GuardTroubleId, (name: string) => string>> = {
   blind: (name) => `A node API gives the validator set to the guard of ${name} again.`,
   fork: (name) => `The guard of ${name} knows the rules in force.`,
   'other-payment': (name) => `No other payment keeps the guard of ${name} back any more.`,
-  'cannot-send': (name) => `The place of ${name} is not lost any more, or an amount of its guard goes out.`,
+  'cannot-send': (name) => `Nothing keeps the amounts of the guard of ${name} back any more.`,
 }
 
 /** Words of the end of an alarm about a guard, by its cause; undefined where nothing shows that the cause is over. */

@@ -265,7 +265,7 @@ export function notLeaving(watched: Watched): Words {
 export function partWaits(watched: Watched, partialGwei: bigint, context: TextContext): Words {
   return {
     title: `${tokensOf(partialGwei, context)} of ${validatorName(watched)} wait to be withdrawn.`,
-    what: 'Once they are paid out its stake and its rank are lower; the forecast counts them.',
+    what: 'Once they are paid out its stake and its rank are lower; the forecast counts them. Until then no guard of it can act.',
     next: NOT_REQUESTED,
   }
 }

@@ -11,7 +11,7 @@ export const GUARD_TROUBLES_TEXT: Readonly<Record<GuardTroubleId, string>> = {
   blind: 'it can’t act while your node hangs: no other node API is set',
   fork: 'the rules in force are not known to this program: nothing is sent',
   'other-payment': 'it stands down while a payment for this validator from another account is open here',
-  'cannot-send': 'the place is lost and no amount may go out',
+  'cannot-send': 'no amount may go out',
 }
 
 /** What is said of a place in danger beside an amount that a guard has sent. */

@@ -96,10 +96,14 @@ export function ruledOutTroubles(
     blind: proven !== undefined,
     fork: look.forks !== undefined,
     'other-payment': true,
-    'cannot-send': need.is !== 'unknown',
+    'cannot-send': need.is !== 'unknown' && proven !== undefined,
   }
   return GUARD_TROUBLES.filter((id) => isJudged[id] && !troubles.includes(id))
 }
+
+/** Whether a proven set has a part of the stake waiting: no rung goes out until it is paid. */
+const partWaits = (picture: GuardPicture): boolean =>
+  keptBackBy(picture).some(({ id, held }) => id === 'no-partial' && held === 'no')
 
 /** Some endpoint says that something else has used the nonce, or waits with it. */
 function nonceIsTaken({ replies, state, waiting }: GuardPicture): boolean {
@@ -114,8 +118,12 @@ function isShort(picture: GuardPicture): boolean {
   return phaseOf(state) === 'armed' && replies.some(({ balanceWei }) => isBelowCap(picture, balanceWei))
 }
 
-/** A rung is due and needed, or none keeps the place, and something keeps it back that no other trouble says. */
+/**
+ * A part waits to be paid out, in danger or not. Or a rung is due and needed, or none keeps the place, and something keeps it
+ * back that no other trouble says.
+ */
 function cannotSend(picture: GuardPicture, decision: GuardDecision): boolean {
+  if (phaseOf(picture.state) === 'armed' && partWaits(picture)) return true
   if (decision.does !== 'wait' || typeof missingGwei(picture) === 'bigint') return false
   const waits = ({ id, held }: (typeof decision.keptBack)[number]) =>
     id === 'needed' || (id === 'due' && held === 'no')
@@ -123,15 +131,7 @@ function cannotSend(picture: GuardPicture, decision: GuardDecision): boolean {
 }
 
 /** What must hold for an armed guard to act, whether or not the place is in danger. */
-const ACTS_ONLY_IF: readonly SendRowId[] = [
-  'proven',
-  'no-partial',
-  'credentials',
-  'operator',
-  'chain',
-  'contract',
-  'nonce',
-]
+const ACTS_ONLY_IF: readonly SendRowId[] = ['proven', 'credentials', 'operator', 'chain', 'contract', 'nonce']
 
 /**
  * What keeps a guard from acting by one look, the place in danger or not: the rows of its table, and `rules` where nobody tells
@@ -148,7 +148,7 @@ export function unableBy(picture: GuardPicture): readonly { id: SendRowId; held:
 }
 
 /** What must hold before a guard is armed: all that is not about a danger of now. */
-const ARMS_ONLY_IF: readonly SendRowId[] = [...ACTS_ONLY_IF, 'active', 'alone']
+const ARMS_ONLY_IF: readonly SendRowId[] = [...ACTS_ONLY_IF, 'no-partial', 'active', 'alone']
 
 /** Why a guard may not be armed now; undefined where it may. */
 export function notArmedBy(picture: GuardPicture): SendRowId | undefined {

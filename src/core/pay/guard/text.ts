@@ -94,6 +94,7 @@ export const GUARD_TEXT = {
     holds: 'It works only while this screen or a watch with --guard runs and the machine is awake.',
     active: 'It is for active validators only.',
     beside: 'A guard or a payment from another account elsewhere pays beside this one.',
+    part: 'While a part of the stake waits to be paid out it can’t act.',
     until: 'The term binds this program and not the signed bytes.',
     forget: 'Forgetting the file voids nothing: only a used nonce does.',
     needs:

@@ -15,14 +15,18 @@ import type { Network } from '../../chain/network/network.ts'
 /** A request that is in a block, by the log of the contract. */
 export type MadeRequest = WithdrawalRequest & { blockSlot: bigint; transactionHash: Hex }
 
+/** When a validator leaves by its record, when its stake is due, and whether that was paid. */
+type ExitEpochs = { exitEpoch: bigint; withdrawableEpoch: bigint; paid: boolean }
+
 /**
  * What became of a request. `in-block`: the state is older. `unclear`: the state does not tell whether the chain took it:
  * of several for parts in one epoch it took some, or an exit came behind a part that is over and the validator was out at
- * that boundary. `past`: a part that no state would hold any more, taken and paid or dropped.
+ * that boundary. Of such an exit the epochs of the validator's record are told. `past`: a part that no state would hold any more, taken and paid or dropped.
  */
 export type RequestFate = { request: MadeRequest } & (
-  | { is: 'in-block' | 'unclear' }
-  | { is: 'exit'; exitEpoch: bigint; withdrawableEpoch: bigint; paid: boolean }
+  | { is: 'in-block' }
+  | ({ is: 'unclear' } & (ExitEpochs | { [K in keyof ExitEpochs]?: undefined }))
+  | ({ is: 'exit' } & ExitEpochs)
   | { is: 'part'; amountGwei: Gwei; withdrawableEpoch: bigint }
   | { is: 'past'; withdrawableEpoch: bigint }
   | { is: 'dropped'; reason: DropReason }
@@ -93,9 +97,9 @@ function openFates(open: readonly MadeRequest[], own: Own, about: About): Reques
     ),
   )
   return open.map((request, at): RequestFate => {
-    if (isUnclear && at >= exitAt) return { request, is: 'unclear' }
-    if (at === exitAt)
-      return { request, is: 'exit', exitEpoch, withdrawableEpoch, paid: wayOut(own) === 'paid' }
+    const epochs = { exitEpoch, withdrawableEpoch, paid: wayOut(own) === 'paid' }
+    if (isUnclear && at >= exitAt) return { request, is: 'unclear', ...(at === exitAt ? epochs : {}) }
+    if (at === exitAt) return { request, is: 'exit', ...epochs }
     if (exitAt !== -1 && at > exitAt) return { request, is: 'dropped', reason: 'exit-begun' }
     return parts.get(request) ?? { request, is: 'dropped', reason: 'part-pending' }
   })

@@ -223,7 +223,7 @@ export function leaveNotes({ transaction, contract, amountGwei, feeWei }: LeaveR
   const { notes } = TEXT
   return [
     notes.fee(feeWei, transaction.valueWei),
-    ...(amountGwei === 0n ? [notes.keepRunning] : []),
+    amountGwei === 0n ? notes.keepRunning : notes.guardWaits,
     notes.unsigned,
     contract ? notes.contract : notes.hand,
   ]

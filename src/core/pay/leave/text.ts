@@ -24,11 +24,15 @@ function hasCome(epoch: bigint, { setup, snapshot }: Moment): boolean {
   return epoch * setup.network.spec.slotsPerEpoch <= snapshot.consensus.slot
 }
 
-function exitTaken(what: string, fate: { exitEpoch: bigint; withdrawableEpoch: bigint }, at: Moment): string {
-  const [exit, paid] = [epochWords(fate.exitEpoch, at), epochWords(fate.withdrawableEpoch, at)]
-  if (hasCome(fate.exitEpoch, at)) return `${what}: taken; left at ${exit}, paid after ${paid}`
-  return `${what}: taken; leaves at ${exit}, paid after ${paid}`
+/** What the record of the validator shows of its exit. */
+function exitWords(what: string, of: Moment & ExitShown): string {
+  const [exit, paid] = [epochWords(of.exitEpoch, of), epochWords(of.withdrawableEpoch, of)]
+  if (of.paid) return `${what}; the validator left at ${exit}, and its stake was paid back`
+  if (hasCome(of.exitEpoch, of)) return `${what}; the validator left at ${exit}, and is paid after ${paid}`
+  return `${what}; the validator leaves at ${exit}, and is paid after ${paid}`
 }
+
+type ExitShown = { exitEpoch: bigint; withdrawableEpoch: bigint; paid: boolean }
 
 /** Why the chain drops a request. */
 const DROPPED: Readonly<Record<DropReason, string>> = {
@@ -125,14 +129,14 @@ export const LEAVE_TEXT = {
       case 'in-block':
         return `${what}: in a block, not in a state that is proven yet`
       case 'unclear':
-        return `${what}: in a block; the state does not tell any more whether the chain took it`
+        return fate.exitEpoch === undefined
+          ? `${what}: in a block; the state does not tell any more whether the chain took it`
+          : exitWords(`${what}: in a block`, { ...fate, ...moment })
       case 'exit':
-        return fate.paid
-          ? `${what}: taken; left at epoch ${formatCount(fate.exitEpoch)}, and the stake was paid back`
-          : exitTaken(what, fate, moment)
+        return exitWords(`${what}: taken`, { ...fate, ...moment })
       case 'part': {
         const cut = fate.amountGwei < fate.request.amountGwei ? ', cut' : ''
-        return `${what}: taken${cut}; ${tokensOf(fate.amountGwei, setup)} waits, paid at ${epochWords(fate.withdrawableEpoch, moment)}`
+        return `${what}: taken${cut}; ${tokensOf(fate.amountGwei, setup)} waits, paid at ${epochWords(fate.withdrawableEpoch, moment)}; no guard can act until then`
       }
       case 'past':
         return `${what}: over; what the chain took of it was paid from epoch ${formatCount(fate.withdrawableEpoch)} on`
@@ -163,6 +167,7 @@ export const LEAVE_TEXT = {
     unsigned:
       'This program signs nothing of it. Look again afterwards: the same command says what became of it.',
     cancelGuard: 'Cancel the guard in the wizard, with g and then x: ',
+    guardWaits: 'No guard of this validator can act until the part is paid.',
     keepRunning: 'Keep the node running until the validator has left.',
   },
   readBack: (amountGwei: Gwei, setup: Setup) => `read back: this key, ${LEAVE_TEXT.asked(amountGwei, setup)}`,

@@ -171,6 +171,18 @@ describe('the troubles of a guard', () => {
     expect(troublesOf(picture({ otherPayment: 'unknown' }))).toEqual(['other-payment'])
   })
 
+  test('cannot-send: a part of the stake waits to be paid out, whether or not the place is in danger', () => {
+    const safe = VALIDATORS.slice(0, 3)
+    for (const seen of [inSet({ partial: true }), inSet({ partial: true, validators: safe })])
+      expect(troublesOf(picture(seen))).toEqual(['cannot-send'])
+    expect(troublesOf(picture(inSet({ validators: safe })))).toEqual([])
+  })
+
+  test('none once an exit is proven: there is no place to guard', () => {
+    const wrong = { ...withMine({ exitEpoch: EPOCH + 1n }), otherPayment: 'unknown' } as const
+    expect(troublesOf(picture(wrong))).toEqual([])
+  })
+
   test('cannot-send: an amount is due and needed, and something else keeps it back', () => {
     const keptBack = (...ids: SendRowId[]): GuardDecision => ({
       does: 'wait',
@@ -213,7 +225,6 @@ describe('a guard could act', () => {
 
   test.each<[SendRowId, GuardPicture]>([
     ['proven', picture(UNPROVEN)],
-    ['no-partial', picture(inSet({ partial: true }))],
     ['credentials', picture(withMine({ withdrawalCredentials: `0x01${'00'.repeat(31)}` }))],
     ['operator', picture(bySecond({ operator: MY_PAYOUT }))],
     ['chain', picture(bySecond({ chainId: 1 }))],

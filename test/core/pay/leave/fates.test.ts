@@ -77,6 +77,9 @@ describe('what became of requests, by a later state alone', () => {
       fatesOf(made, snapshotOf(state), { network, pubkey: pubkey(1) }).map(({ is }) => is)
     expect(fates(early)).toEqual(['part', 'dropped'])
     expect(fates(late)).toEqual(['past', 'unclear'])
+    // What the record shows of the exit is told all the same.
+    const [, exit] = fatesOf(made, snapshotOf(late), { network, pubkey: pubkey(1) })
+    expect(exit).toMatchObject({ is: 'unclear', exitEpoch: 2n, paid: true })
   })
 
   test('is told of neither of two parts of which the state holds one that either may be', () => {
