@@ -120,8 +120,8 @@ async function run(call: Call): Promise<ExitCode> {
   return tellReport(report, call)
 }
 
-/** A guard of a validator of which a part waits to be paid out: no amount of it may go out. */
-function besideParts(guard: GuardStanding, set: SetSnapshot | undefined, setup: Setup): GuardStanding {
+/** Returns a guard as it is told beside a set: while a part of the stake waits to be paid out no amount of it may go out. */
+export function besideParts(guard: GuardStanding, set: SetSnapshot | undefined, setup: Setup): GuardStanding {
   const parts = commitmentsFor(NOTHING_KEPT, { pubkey: guard.pubkey, set }).filter(({ is }) => is === 'part')
   if (parts.length === 0 || guard.stand !== 'armed') return guard
   const causes = { 'cannot-send': parts.map((part) => COMMITMENT_TEXT.say(part, setup.network)) }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
-import { status } from '../../src/commands/status.ts'
+import { besideParts, status } from '../../src/commands/status.ts'
 import type { GuardStanding } from '../../src/core/observe/picture.ts'
 import type { GuardEvent } from '../../src/core/pay/guard/guard.ts'
 import { guardTransition } from '../../src/core/pay/guard/guard.ts'
 import { toldGuard } from '../../src/core/pay/guard/standing.ts'
-import { armed, handed, hashOf, terms } from '../support/guard-world.ts'
+import { armed, handed, hashOf, provenSet, setup, terms } from '../support/guard-world.ts'
 import { lookingWorld } from '../support/looking-world.ts'
 
 const { look } = lookingWorld()
@@ -41,6 +41,17 @@ describe('status of a validator that has a guard', () => {
     const document = (await look(command, '--validator', '0', '--json')).json()
     expect(document.verdict).toBe('no')
     expect(document.rows.find(({ id }) => id === 'guard')).toMatchObject({ mark: 'refused' })
+  })
+
+  test('says that no amount may go out while a part of the stake waits, whoever holds it', () => {
+    const guard = toldGuard(armed(), { heldBy: 'Process 7.' })
+    const waits = besideParts(guard, provenSet({ partial: true }), setup)
+    expect(waits).toMatchObject({
+      troubles: ['cannot-send'],
+      causes: { 'cannot-send': [expect.any(String)] },
+    })
+    expect(besideParts(guard, provenSet(), setup)).toBe(guard)
+    expect(besideParts(guard, undefined, setup)).toBe(guard)
   })
 
   test.each<[what: string, guard: GuardStanding]>([

@@ -4,7 +4,7 @@ import { leaveCommand } from '../../src/commands/leave.ts'
 import { type GuardStanding, heldElsewhereBy } from '../../src/core/observe/picture.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
-import { arm, guardOf, pageOf } from '../support/guarded.ts'
+import { arm, guardOf, pageOf, topUpOf } from '../support/guarded.ts'
 import { press } from '../support/press.ts'
 import { journey } from '../support/register.ts'
 import { runCommandWith } from '../support/run-command.ts'
@@ -69,7 +69,11 @@ describe('a guard that another process holds', () => {
         await until(session, () => session.facts().registration !== undefined)
         await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
         await session.dispatch({ step: 'topup', type: 'guardTurned', open: true })
-        expect(isHeldElsewhere(pageOf(session).here)).toBe(true)
+        const { here } = pageOf(session)
+        expect(isHeldElsewhere(here)).toBe(true)
+        // Nobody is asked to hold it.
+        const heldBy = heldElsewhereBy(here as GuardStanding) ?? ''
+        expect(topUpOf(session).verdict?.text).toContain(heldBy)
         await press(session, 'topup', 'x')
         await until(session, ({ topup }) => topup.guard.work === undefined)
         expect(pageOf(session)).toMatchObject({

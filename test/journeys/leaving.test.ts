@@ -119,6 +119,7 @@ describe('a validator is left in part, then whole, through an external signer', 
       value: expect.stringContaining('250,000 BERA'),
     })
     expect(answerOf(asked).requests).toEqual([])
+    expect(asked.json().notes).toContain(LEAVE_TEXT.notes.guardWaits)
     await carry(asked)
 
     const waits = await mine()
