@@ -13,12 +13,19 @@ export type WordRefusal = 'early' | 'pasted' | 'hasty' | 'another' | 'full' | 'u
 
 /**
  * Letters of one line, typed key by key, and when the first and the last key of it came on the clock. `inOneBurst`: no key
- * of it came 30 ms or more behind the one before.
+ * of it came 30 ms or more behind the one before. `isEntered`: an Enter behind it did not count, so that what follows may be
+ * a password that is typed too early.
  */
-export type TypedLine = { text: string; begunAtMs: number; lastKeyAtMs: number; inOneBurst: boolean }
+export type TypedLine = {
+  text: string
+  begunAtMs: number
+  lastKeyAtMs: number
+  inOneBurst: boolean
+  isEntered?: boolean
+}
 
 /** What has been typed of a word so far, and when each thing happened on the clock. */
-export type TypedWord = Pick<TypedLine, 'text' | 'lastKeyAtMs'> & {
+export type TypedWord = Pick<TypedLine, 'text' | 'lastKeyAtMs' | 'isEntered'> & {
   shownAtMs: number
   confirmed: boolean
   refusal?: WordRefusal
@@ -37,20 +44,28 @@ export type WordKey =
  * line hands them over in bursts; a paste adds nothing, and an Enter nothing but its moment.
  */
 export function lineAfter(line: TypedLine | undefined, key: WordKey, nowMs: number): TypedLine | undefined {
-  const text = textAfter(line?.text ?? '', key)
+  const text = textAfter(line ?? { text: '' }, key)
   if (text === '') return undefined
   const inOneBurst = line === undefined || (line.inOneBurst && isHasty(line, nowMs))
-  return { text, begunAtMs: line?.begunAtMs ?? nowMs, lastKeyAtMs: nowMs, inOneBurst }
+  const isEntered = isEnteredAfter(line?.isEntered, key)
+  return { text, begunAtMs: line?.begunAtMs ?? nowMs, lastKeyAtMs: nowMs, inOneBurst, isEntered }
 }
 
-function textAfter(text: string, key: WordKey): string {
+/** What is typed behind an Enter that did not count is not shown, until something is rubbed out. */
+const isEnteredAfter = (isEntered = false, { kind }: WordKey): boolean =>
+  kind === 'enter' || (isEntered && kind !== 'rub' && kind !== 'clear')
+
+/** Stands for a letter that is not shown, and is in no word. */
+const HIDDEN = '*'
+
+function textAfter({ text, isEntered = false }: Pick<TypedLine, 'text' | 'isEntered'>, key: WordKey): string {
   switch (key.kind) {
     case 'rub':
       return [...text].slice(0, -1).join('')
     case 'clear':
       return ''
     case 'character':
-      return [...key.text].length === 1 ? text + key.text : text
+      return [...key.text].length === 1 ? text + (isEntered ? HIDDEN : key.text) : text
     case 'paste':
     case 'enter':
       return text
@@ -69,7 +84,8 @@ export function enterRefusal(
   return line.inOneBurst && !marksPastes ? 'pasted' : 'hasty'
 }
 
-const isHasty = ({ lastKeyAtMs }: Pick<TypedLine, 'lastKeyAtMs'>, nowMs: number): boolean =>
+/** Whether a key comes so close to the one before that nobody can have looked in between. */
+export const isHasty = ({ lastKeyAtMs }: Pick<TypedLine, 'lastKeyAtMs'>, nowMs: number): boolean =>
   nowMs - lastKeyAtMs < BURST_MS
 
 /**
@@ -85,10 +101,11 @@ export function typeWord(
   const { refusal: _, ...rest } = state
   const next = { ...rest, lastKeyAtMs: nowMs }
   if (state.confirmed) return next
+  const isEntered = state.text !== '' && isEnteredAfter(state.isEntered, key)
   const refusal = refusalOf(state, key, options)
-  if (refusal !== undefined) return { ...next, refusal }
-  if (key.kind === 'enter') return { ...next, confirmed: true }
-  return { ...next, text: textAfter(state.text, key) }
+  if (refusal !== undefined) return { ...next, isEntered, refusal }
+  if (key.kind === 'enter') return { ...next, isEntered, confirmed: true }
+  return { ...next, isEntered, text: textAfter(state, key) }
 }
 
 function refusalOf(

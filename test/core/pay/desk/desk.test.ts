@@ -119,6 +119,7 @@ describe('a word at a desk of keys', () => {
       shownAtMs: SHOWN_MS,
     })
     expect(deskAfter(waiting, enter(OFFER, 9_500)).stand).toEqual({ is: 'sent' })
+    expect(deskAfter(waiting, letter('q', 9_300)).word.text).toBe('send*')
   })
 })
 

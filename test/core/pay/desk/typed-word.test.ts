@@ -75,6 +75,22 @@ describe('typing a word before money leaves', () => {
     expect(play([...keys, enter(30)]).confirmed).toBe(true)
   })
 
+  it('shows nothing of what is typed behind an Enter that did not count, until something is rubbed out', () => {
+    const entered = [firstSecond, ...letters(WORD, 0), enter(0), ...letters('quark', 50)]
+    expect(play(entered).text).toBe(`${WORD}*****`)
+    expect(play([...entered, enter(100)])).toMatchObject({ confirmed: false, refusal: 'another' })
+    const rub = { key: { kind: 'rub' }, afterMs: 50 } as const
+    const clear = { key: { kind: 'clear' }, afterMs: 50 } as const
+    expect(play([...entered, rub, ...letters('x', 50)]).text).toBe(`${WORD}****x`)
+    expect(play([...entered, clear, ...letters(WORD, 50), enter(100)]).confirmed).toBe(true)
+    expect(play([firstSecond, enter(50), ...letters(WORD, 50), enter(100)]).confirmed).toBe(true)
+    const line = entered.reduce<TypedLine | undefined>(
+      (typed, { key }) => lineAfter(typed, key, 0),
+      undefined,
+    )
+    expect(line?.text).toBe(`${WORD}*****`)
+  })
+
   it('says why a key had no effect, until the next one has', () => {
     expect(play(letters('s', 10)).refusal).toBe('early')
     expect(play([firstSecond, ...letters('sned', 50), enter(100)])).toMatchObject({
