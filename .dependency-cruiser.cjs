@@ -294,8 +294,8 @@ const rooms = [
     path: 'src/plain/',
     may: [
       'src/plain/',
-      'src/hooks/(?:launch-loop|step-keys|step-panel)\\.ts$',
-      'src/terminal/keys\\.ts$',
+      'src/hooks/(?:launch-loop|secret-gate|step-keys|step-panel)\\.ts$',
+      'src/terminal/(?:drop-typed|keys)\\.ts$',
       'src/core/base/format/(?:amount|drawable|next-text|secret|shell-lines)\\.ts$',
       LAUNCH,
       RESUME,

@@ -141,7 +141,14 @@ async function linesOfWatch(given: WatchScreenInput): Promise<WatchScreen> {
   ])
   const terminal = plainTerminal(ending, { out: output.write, prompt: output.begin })
   const lines = openWatchLines({ ...given, ...terminal })
-  return { ...lines, end: lines.end.finally(() => terminal.input.close()) }
+  const end = async () => {
+    try {
+      await lines.end
+    } finally {
+      await terminal.input.close()
+    }
+  }
+  return { ...lines, end: end() }
 }
 
 async function wizard({ options: values, flags }: Arguments, io: CommandIo): Promise<ExitCode> {

@@ -23,7 +23,8 @@ export type LauncherInput = {
   initial: NetworkChoice | undefined
   /** A registered validator that was named before any network. */
   validator?: string
-  onSession(session: Session): void
+  /** Gets a session before anybody else, and returns the one to use. */
+  onSession(session: Session): Session
   /** Ends what is being opened. */
   signal: AbortSignal
   /** Hears in a sentence what was put right on the disk. */
@@ -51,9 +52,7 @@ export function createLauncher(input: LauncherInput): Launcher & { settled(): Pr
       world(),
     ])
     signal.throwIfAborted()
-    const session = attended(createSession(effects, setup, openAlarms), effects)
-    input.onSession(session)
-    return session
+    return input.onSession(attended(createSession(effects, setup, openAlarms), effects))
   }
   const onRehearsal = async (choice: RehearsalChoice, signal: AbortSignal) => {
     const { rehearsalFor } = await import('./start-rehearsal.ts')

@@ -8,7 +8,7 @@ export type Ending = {
   /** Begins the end. Calling it twice is the same as calling it once. */
   begin(): void
   /** What is put right even where the end is cut short. */
-  atLast(restore: () => void): void
+  atLast(restore: () => unknown): void
 }
 
 /** What is used of the process. */
@@ -22,7 +22,7 @@ export const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 export function createEnding(leave: () => void): Ending & { hear(process: Signals): void } {
   const abort = new AbortController()
-  const last: (() => void)[] = []
+  const last: (() => unknown)[] = []
   const { signal } = abort
   return {
     signal,
@@ -34,8 +34,7 @@ export function createEnding(leave: () => void): Ending & { hear(process: Signal
           abort.abort()
           return
         }
-        for (const restore of last) restore()
-        leave()
+        void Promise.allSettled(last.map(async (restore) => restore())).then(leave)
       }
       for (const name of END_SIGNALS) process.on(name, onSignal)
     },

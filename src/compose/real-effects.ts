@@ -22,6 +22,8 @@ export type RealEffectsOptions = {
   suspend?: Suspend
   /** The child asks in lines, without drawing. */
   linesOnly?: boolean
+  /** Whether keys were dropped just before the child is to ask: then it says so. */
+  wasTyped?: () => boolean
   /** Ends every wait, and a child that signs or asks for a password. */
   signal: AbortSignal
   /** Hears in a sentence what was put right on the disk. */
@@ -29,8 +31,9 @@ export type RealEffectsOptions = {
 }
 
 /** Returns the real world. */
-export function realEffects({ suspend, linesOnly = false, signal, tell }: RealEffectsOptions): Effects {
-  const options = { signerPath: SIGNER, ...HOLDER, signal, linesOnly }
+export function realEffects(given: RealEffectsOptions): Effects {
+  const { suspend, linesOnly = false, wasTyped = () => false, signal, tell } = given
+  const options = { signerPath: SIGNER, ...HOLDER, signal, linesOnly, wasTyped }
   const signer = suspend === undefined ? createNodeSigner(options) : suspending(options, suspend)
   return createNodeEffects({ signer, tell })
 }

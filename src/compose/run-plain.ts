@@ -5,6 +5,8 @@ import { createDesk } from '../plain/desk.ts'
 import { plainTerminal } from './plain-terminal.ts'
 import { type WizardInput, wizardOf } from './wizard.ts'
 
+const UNCAUGHT = ['uncaughtException', 'unhandledRejection']
+
 export type PlainInput = WizardInput & {
   /** Writes the beginning of a line that is typed on. */
   prompt(text: string): void
@@ -16,8 +18,9 @@ export type PlainInput = WizardInput & {
  */
 export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCode> {
   const { io, ending } = given
-  const { input, voice, clock } = plainTerminal(ending, { out: io.out, prompt })
+  const { input, voice, clock, secret } = plainTerminal(ending, { out: io.out, prompt })
   const wizard = wizardOf(given, {
+    secret,
     ...(input.isTerminal
       ? {
           suspend: (during) =>
@@ -43,18 +46,25 @@ export async function runPlain({ prompt, ...given }: PlainInput): Promise<ExitCo
       quit: ending.begin,
       run: wizard.run,
       begin: wizard.begin,
+      secret,
     }),
     input,
     voice,
     clock,
     signal: ending.signal,
   })
-  const fault = await talk.end.then(
+  const uncaught = Promise.withResolvers<never>()
+  for (const event of UNCAUGHT) process.on(event, uncaught.reject)
+  const fault = await Promise.race([talk.end, uncaught.promise]).then(
     () => undefined,
     (thrown: unknown) => ({ thrown }),
   )
-  input.close()
-  const { code, lines } = await wizard.end()
+  for (const event of UNCAUGHT) process.off(event, uncaught.reject)
+  input.drop()
+  const closed = wizard.end()
+  await Promise.allSettled([closed])
+  await input.close()
+  const { code, lines } = await closed
   io.out('')
   for (const text of lines) io.out(plainAscii(text))
   if (fault !== undefined) throw fault.thrown

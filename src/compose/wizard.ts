@@ -3,6 +3,7 @@ import type { OwnCommand } from '../core/base/format/next.ts'
 import type { NetworkChoice } from '../core/wizard/launch/choice.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { Launcher } from '../hooks/launch-loop.ts'
+import type { SecretGate } from '../hooks/secret-gate.ts'
 import type { CommandIo, ExitCode } from '../output/io.ts'
 import { createLauncher } from './create-launcher.ts'
 import type { Ending } from './ending.ts'
@@ -25,6 +26,8 @@ type Shown = {
   /** Gives the terminal away while a child asks for a password. */
   suspend?: Suspend
   linesOnly?: boolean
+  /** Keeps keys from everybody between a typed word and its password prompt. */
+  secret: SecretGate
   /** Hears in a sentence what was put right on the disk. */
   tell(sentence: string): void
   plain(text: string): string
@@ -44,20 +47,27 @@ type Wizard = {
 /** Returns the wizard without screens or lines: the launcher that begins sessions, and what ends all that is open. */
 export function wizardOf(input: WizardInput, shown: Shown): Wizard {
   const { stateDirectory, choice, validator, topup, ending } = input
-  const { tell, plain, clock, ...terminal } = shown
+  const { tell, plain, clock, secret, suspend, linesOnly } = shown
   const place = begunHere(choice, stateDirectory)
   let session: Session | undefined
   const launcher = createLauncher({
     effects: async () => {
       const { realEffects } = await import('./real-effects.ts')
-      return realEffects({ ...terminal, signal: ending.signal, tell })
+      return realEffects({
+        ...(suspend && { suspend: (during) => secret.asked(suspend(during)) }),
+        ...(linesOnly && { linesOnly }),
+        wasTyped: () => secret.get()?.hasDropped === true,
+        signal: ending.signal,
+        tell,
+      })
     },
     stateDirectory,
     initial: choice,
     ...(validator === undefined ? {} : { validator }),
     onSession: (opened) => {
-      session = opened
-      prefillTopUp(opened, topup)
+      session = secret.watched(opened)
+      prefillTopUp(session, topup)
+      return session
     },
     signal: ending.signal,
     tell,

@@ -38,6 +38,12 @@ const NAMES: Readonly<Record<string, string>> = {
   space: 'Space',
 }
 
+/** Returns the help line while a password may be typed before its prompt: no other key acts then. */
+export const lockedHelp = ({ is }: { is: string }): KeyHelp[] => [
+  ...(is === 'coming' ? [] : [{ keys: `${NAMES.return}, ${NAMES.escape}`, label: 'use the keys again' }]),
+  { keys: 'Ctrl-C', label: 'quit' },
+]
+
 /** Where arrows cannot be drawn: what stands for them there, < or v, would be read as a key. */
 const ASCII_NAMES: Readonly<Record<string, string>> = {
   ...NAMES,

@@ -4,6 +4,7 @@ import type { OwnCommand } from '../core/base/format/next.ts'
 import type { NetworkKind } from '../core/chain/network/network.ts'
 import type { Session } from '../core/wizard/session.ts'
 import type { State } from '../core/wizard/state.ts'
+import type { SecretGate, SecretWait } from './secret-gate.ts'
 
 /** The network as every frame names it. */
 export type NetworkBadge = { kind: NetworkKind; label: string }
@@ -30,6 +31,8 @@ export type Shell = {
   run?(command: OwnCommand): string
   /** The same of one that begins the wizard. */
   begin?(words: readonly string[]): string
+  /** What keeps keys from the screens between a typed word and its password prompt. Absent where no password is asked for. */
+  secret?: Pick<SecretGate, 'get' | 'subscribe'>
   /** Inside the steps of a rehearsal: gives its node another key, and begins anew with that. */
   newKey?(): void
   /** Inside the steps, where the terminal can call its user. */
@@ -48,6 +51,14 @@ export function ShellProvider({ shell, children }: { shell: Shell; children: Rea
 /** The shell in force. */
 export function useShell(): Shell {
   return useContext(ShellContext)
+}
+
+const UNCHANGED = () => () => undefined
+
+/** Returns what is known of a password prompt while no key acts; undefined where keys act. */
+export function useSecretWait(): SecretWait | undefined {
+  const { secret } = useShell()
+  return useSyncExternalStore(secret?.subscribe ?? UNCHANGED, () => secret?.get())
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)

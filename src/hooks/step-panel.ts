@@ -1,7 +1,6 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { type DeskEvent, deskAfter, openDesk } from '../core/pay/desk/desk.ts'
-import { draftOf, liveOf } from '../core/pay/payment/candidates.ts'
-import type { PaymentState } from '../core/pay/payment/payment.ts'
+import { isBeingSigned } from '../core/pay/payment/candidates.ts'
 import type { AnyDesk, AnyField, AnyView } from '../core/wizard/any-step.ts'
 import type { State } from '../core/wizard/state.ts'
 
@@ -165,10 +164,4 @@ export function useStepPanel(view: AnyView): [StepPanel, (event: PanelEvent) => 
 /** Whether a payment is being signed: leaving the steps would cut it short. */
 export function isSigning({ deposit, topup }: State): boolean {
   return isBeingSigned(deposit) || isBeingSigned(topup.send)
-}
-
-/** Whether something of the payment is between the user's word and signed bytes on this computer. */
-function isBeingSigned({ payment }: PaymentState): boolean {
-  if (payment.phase === 'agreed' || payment.phase === 'prepared') return true
-  return liveOf({ payment })?.replacement !== undefined && draftOf({ payment })?.signer === 'keystore'
 }

@@ -6,11 +6,12 @@ import { type ResumeSay, resumeView } from '../core/wizard/resume-view.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { offerNow, viewOf } from '../core/wizard/view-of.ts'
 import { type Launcher, launchLoop } from '../hooks/launch-loop.ts'
+import { type SecretGate, secretSentences } from '../hooks/secret-gate.ts'
 import type { MonotonicClock } from '../hooks/shell.tsx'
 import { isSigning, PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../hooks/step-panel.ts'
 import { earlyTurn } from './early-turn.ts'
 import { changedTurn, type StepTurnInput, stepTurn, wordTurn } from './step-turn.ts'
-import type { Turn } from './turn.ts'
+import { lockedTurn, type Turn } from './turn.ts'
 
 /** The wizard between the lines: whose turn it is now. */
 export type PlainDesk = {
@@ -32,8 +33,10 @@ export function createDesk(given: {
   /** A command of this program as a shell takes it here, and one that begins the wizard. */
   run?: Names['run']
   begin?: (words: readonly string[]) => string
+  /** What drops keys between a typed word and its password prompt. Absent where no password is asked for. */
+  secret?: Pick<SecretGate, 'get' | 'subscribe' | 'refused'>
 }): PlainDesk {
-  const { launcher, quit, run, begin } = given
+  const { launcher, quit, run, begin, secret } = given
   const loop = launchLoop(launcher, given.clock)
   const listeners = new Set<() => void>()
   const changed = () => {
@@ -41,6 +44,7 @@ export function createDesk(given: {
   }
   let visit: Visit | undefined
   loop.subscribe(changed)
+  secret?.subscribe(changed)
 
   /** The visit of a session; another session has another one. */
   function visitOf(session: Session): Visit {
@@ -88,28 +92,37 @@ export function createDesk(given: {
 
   /** What is offered now is looked at with every turn; what is known to be another offer is proposed anew, once. */
   function deskTurn(own: Visit, input: StepTurnInput): Turn {
+    const refused = () => secret?.refused(own.session.setup)
     const hear = (event: DeskEvent) => {
       const before = own.panel.desk?.stand.is
       own.panel = panelAfter(own.panel, { type: 'desk', event }, input.view)
       const { desk } = own.panel
-      if (desk?.stand.is === 'other' && before !== 'other')
+      if (desk?.stand.is === 'other' && before !== 'other') {
+        refused()
         for (const anew of desk.opened.anew ?? []) void input.dispatch(anew)
+      }
       return desk
     }
     const { desk: opened, frame = input.view } = own.panel
     const desk = opened && hear({ type: 'looked', now: input.offerNow(opened.opened.offer) })
     if (desk === undefined) return stepTurn(input)
-    const about = { ...input, view: frame, desk, hear }
+    const about = { ...input, view: frame, desk, hear, refused }
     return desk.stand.is === 'other' ? changedTurn(about) : wordTurn(about)
+  }
+
+  function presentTurn(): Turn {
+    const state = loop.getState()
+    const { screen } = state
+    if (screen.phase === 'running') return runningTurn(screen.session, wayBackLabel(screen))
+    const edit = (change: TextEdit) => loop.tell({ type: 'edited', edit: change })
+    return earlyTurn({ view: launchView(screen, state, run), tell: loop.tell, edit, quit, begin })
   }
 
   return {
     turn() {
-      const state = loop.getState()
-      const { screen } = state
-      if (screen.phase === 'running') return runningTurn(screen.session, wayBackLabel(screen))
-      const edit = (change: TextEdit) => loop.tell({ type: 'edited', edit: change })
-      return earlyTurn({ view: launchView(screen, state, run), tell: loop.tell, edit, quit, begin })
+      const turn = presentTurn()
+      const wait = secret?.get()
+      return wait === undefined ? turn : lockedTurn(turn, secretSentences(wait))
     },
     begin: () => loop.begin(),
     leave() {

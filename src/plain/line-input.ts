@@ -1,13 +1,9 @@
 import { StringDecoder } from 'node:string_decoder'
 import { enterRefusal, lineAfter, type TypedLine, type WordKey } from '../core/pay/desk/typed-word.ts'
-import { createKeyReader } from '../terminal/keys.ts'
+import type { SecretGate } from '../hooks/secret-gate.ts'
+import { createTypedDropper, type TerminalInput, type TerminalTimers } from '../terminal/drop-typed.ts'
+import { createKeyReader, PATIENCE_MS } from '../terminal/keys.ts'
 import type { TypedTextLine } from './turn.ts'
-
-/** What is used of the input of the program. */
-export type InputStream = NodeJS.ReadableStream & {
-  isTTY?: boolean
-  setRawMode?(mode: boolean): unknown
-}
 
 /** The lines that are typed. */
 export type LineInput = {
@@ -18,7 +14,8 @@ export type LineInput = {
   forget(): void
   /**
    * On a terminal a new line begins that is read key by key, not shown by the terminal but through the echo; without
-   * an echo the terminal makes lines again, and shows them.
+   * an echo the terminal makes lines again, and shows them. What is typed behind a line that was read so is dropped until
+   * the next one begins: it may be the password that the line leads to.
    */
   byKey(echo: Echo | undefined): void
   /** Whether nothing more can come, and all was taken. */
@@ -26,7 +23,10 @@ export type LineInput = {
   subscribe(listener: () => void): void
   /** Leaves the keyboard to a child process, without echo; the answer takes it back, without what was typed meanwhile. */
   suspend(): () => Promise<void>
-  close(): void
+  /** Drops what is typed from now on, without echo, until it is closed; Ctrl-C is heard. */
+  drop(): void
+  /** Reads a terminal empty, and leaves it as it was before. */
+  close(): Promise<void>
 }
 
 /**
@@ -40,28 +40,22 @@ export type Echo = {
   refused(why: 'pasted' | 'hasty', text: string): void
 }
 
-export type LineInputEffects = {
+export type LineInputEffects = TerminalTimers & {
   nowMs(): number
-  /** Runs later; the answer takes it back. */
-  after(delayMs: number, run: () => void): () => void
-  /** Resolves in another turn of the event loop. */
-  turn(): Promise<void>
   /** Ctrl-C where the terminal makes no signal of it. */
   interrupt(): void
   /** Whether the terminal marks what is pasted where it is asked to. */
   marksPastes: boolean
   /** Asks it to, or not to any more. */
   markPastes(on: boolean): void
+  /** Which keys are dropped between a typed word and its password prompt. */
+  secret?: Pick<SecretGate, 'get' | 'subscribe' | 'mayHear'> | undefined
 }
 
 /** Lines that follow one another faster than this on a terminal are a paste. */
 const BURST_MS = 30
 /** A line that never ends is no line. */
 const MOST_CHARACTERS = 20_000
-/** Turns of the event loop after which everything that was typed before has been read. */
-const TURNS_TO_DRAIN = 3
-/** How long the rest of a key or of a paste may take. */
-const HELD_MS = 5_000
 
 const [INTERRUPT, CLEAR, ENTER] = ['\u0003', '\u0015', '\r']
 const RUBS = ['\b', '\u007f']
@@ -80,9 +74,11 @@ function wordKeyOf(key: string): WordKey | undefined {
  * Reads lines. A terminal hands them over one by one however they were made: those that come together count as a paste.
  * From a pipe those of one chunk do. How a line alone was made is only known where it is read by key.
  */
-export function lineInput(stdin: InputStream, effects: LineInputEffects): LineInput {
+export function lineInput(stdin: TerminalInput, effects: LineInputEffects): LineInput {
   const listeners = new Set<() => void>()
   const isTerminal = stdin.isTTY === true
+  const { secret } = effects
+  const dropper = createTypedDropper(stdin, effects, effects.interrupt)
   let decoder = new StringDecoder('utf8')
   let rest = ''
   let burst: TypedTextLine[] = []
@@ -93,6 +89,8 @@ export function lineInput(stdin: InputStream, effects: LineInputEffects): LineIn
   let reader = createKeyReader()
   let letters: TypedLine | undefined
   let isSuspended = false
+  let isBehindLine = false
+  let isOver = false
   let isRaw = false
   let isMarked = false
 
@@ -107,12 +105,13 @@ export function lineInput(stdin: InputStream, effects: LineInputEffects): LineIn
     burst = []
     tell()
   }
-  /** Raw mode where keys are read one by one, and where a child process asks for a password. */
+  /** Raw mode where keys are read one by one or dropped, and where a child process asks for a password. */
   const setMode = (): void => {
-    const wanted = isTerminal && (isSuspended || echo !== undefined)
+    const isDropped = isOver || secret?.get() !== undefined
+    const wanted = isTerminal && (isSuspended || isDropped || echo !== undefined)
     if (wanted !== isRaw) stdin.setRawMode?.(wanted)
     isRaw = wanted
-    const byKey = wanted && !isSuspended && effects.marksPastes
+    const byKey = wanted && !isSuspended && !isOver && effects.marksPastes
     if (byKey !== isMarked) effects.markPastes(byKey)
     isMarked = byKey
   }
@@ -126,27 +125,36 @@ export function lineInput(stdin: InputStream, effects: LineInputEffects): LineIn
       return
     }
     lines.push({ text, begunAtMs, atOnce: false })
+    isBehindLine = true
     show.end()
     tell()
   }
-  const onKey = (key: string, show: Echo): void => {
+  const onKey = (key: string): void => {
     const nowMs = effects.nowMs()
     const pressed = wordKeyOf(key)
+    const show = echo
     if (key === INTERRUPT) effects.interrupt()
+    else if (secret?.mayHear(key) === false || isBehindLine || show === undefined) dropper.noteKey()
     else if (pressed?.kind === 'enter') onEnter(show, nowMs)
     else if (pressed?.kind === 'character' && (letters?.text.length ?? 0) >= MOST_CHARACTERS) return
     else if (pressed !== undefined) {
       letters = lineAfter(letters, pressed, nowMs)
-      if (pressed.kind === 'character') show.letter(key)
+      if (pressed.kind === 'character') show.letter(letters?.text.at(-1) ?? '')
       else if (pressed.kind === 'paste') show.refused('pasted', letters?.text ?? '')
       else show.anew(letters?.text ?? '')
     }
   }
-  const onKeys = (text: string, show: Echo): void => {
+  const onKeys = (text: string): void => {
     cancelTimer?.()
     cancelTimer = undefined
-    for (const key of reader.push(text)) onKey(key, show)
-    if (reader.holds() !== 'nothing') cancelTimer = effects.after(HELD_MS, () => void reader.flush())
+    for (const key of reader.push(text)) onKey(key)
+    const held = reader.holds()
+    if (held === 'nothing') return
+    // Esc means something only where it ends the wait for a password.
+    const patienceMs = secret?.get() === undefined ? PATIENCE_MS.paste : PATIENCE_MS[held]
+    cancelTimer = effects.after(patienceMs, () => {
+      for (const key of reader.flush()) onKey(key)
+    })
   }
   const onLines = (text: string): void => {
     const [first = '', ...more] = `${rest}${text}`.split('\n')
@@ -163,7 +171,7 @@ export function lineInput(stdin: InputStream, effects: LineInputEffects): LineIn
   }
   const onData = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk)
-    if (isRaw && echo !== undefined) onKeys(text, echo)
+    if (isRaw) onKeys(text)
     else onLines(text)
   }
   const onEnd = (): void => {
@@ -188,10 +196,18 @@ export function lineInput(stdin: InputStream, effects: LineInputEffects): LineIn
     reader = createKeyReader()
     decoder = new StringDecoder('utf8')
   }
-  const drop = (): void => undefined
+  const drop = (): void => {
+    if (isOver) return
+    isOver = true
+    mute()
+    if (!isTerminal) return
+    setMode()
+    dropper.hold()
+  }
 
   stdin.on('end', onEnd)
   stdin.on('error', onEnd)
+  secret?.subscribe(setMode)
   listen()
   return {
     isTerminal,
@@ -200,6 +216,7 @@ export function lineInput(stdin: InputStream, effects: LineInputEffects): LineIn
     byKey(show) {
       echo = isTerminal ? show : undefined
       letters = undefined
+      isBehindLine = false
       setMode()
     },
     isOver: () => hasEnded && lines.length === 0,
@@ -209,20 +226,22 @@ export function lineInput(stdin: InputStream, effects: LineInputEffects): LineIn
       isSuspended = true
       setMode()
       return async () => {
-        stdin.on('data', drop)
-        stdin.resume()
-        for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await effects.turn()
-        stdin.off('data', drop)
+        dropper.noteKey()
+        await dropper.readEmpty()
         isSuspended = false
+        if (isOver) return dropper.hold()
         setMode()
         forget()
         listen()
       }
     },
-    close() {
-      mute()
-      echo = undefined
-      setMode()
+    drop,
+    async close() {
+      drop()
+      if (isTerminal) {
+        await dropper.readEmpty({ untilQuiet: true })
+        stdin.setRawMode?.(false)
+      }
       stdin.off('end', onEnd)
       stdin.off('error', onEnd)
     },

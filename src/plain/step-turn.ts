@@ -3,7 +3,7 @@ import type { DeskEvent } from '../core/pay/desk/desk.ts'
 import { compareOffers, type Offer } from '../core/pay/desk/offer.ts'
 import { DESK_TEXT } from '../core/pay/desk/text.ts'
 import type { LineRefusal } from '../core/pay/desk/typed-word.ts'
-import { WORD_REFUSALS } from '../core/view/desk-words.ts'
+import { SECRET_WORDS, WORD_REFUSALS } from '../core/view/desk-words.ts'
 import type { AnyAction, AnyDesk, AnyField, AnyView } from '../core/wizard/any-step.ts'
 import type { Event } from '../core/wizard/state.ts'
 import type { NetworkBadge, Shell, WayBack } from '../hooks/shell.tsx'
@@ -33,7 +33,6 @@ const CHANGED: TurnReply = {
   say: ['This has changed since it was printed: nothing was done.'],
   again: true,
 }
-const REFUSED = 'Nothing was done: the step does not allow it now.'
 
 const NAMES: Readonly<Record<string, Pick<Key, 'typed' | 'name'>>> = {
   return: { typed: ENTER, name: 'Enter' },
@@ -134,7 +133,7 @@ const asText = (action: AnyAction): string =>
 /** Hands over what a key did. */
 async function settled({ events, say, commands }: Doing, { dispatch }: StepTurnInput): Promise<TurnReply> {
   const taken = await Promise.all(events.map(dispatch))
-  return { say: taken.includes(false) ? [...say, REFUSED] : say, commands }
+  return { say: taken.includes(false) ? [...say, SECRET_WORDS.refused] : say, commands }
 }
 
 function fieldTurn(field: AnyField, input: StepTurnInput): Turn {
@@ -204,6 +203,8 @@ export type WordTurnInput = Pick<StepTurnInput, 'view' | 'tell' | 'badge' | 'dis
   desk: AnyDesk
   /** What came of a line at the desk. */
   hear(event: DeskEvent): AnyDesk | undefined
+  /** Hears that a line was no word: what follows it may be a password all the same. */
+  refused(): void
 }
 
 /**
@@ -224,11 +225,14 @@ export function wordTurn(input: WordTurnInput): Turn {
       }
       const after = hear({ type: 'line', line, how: { askedAtMs }, now: offerNow(opened.offer) })
       if (after === undefined || after.stand.is === 'other') return {}
-      if (after.stand.is === 'open') return { say: [refusalOf(after, view)] }
+      if (after.stand.is === 'open') {
+        if (line.text !== '') input.refused()
+        return { say: [refusalOf(after, view)] }
+      }
       tell({ type: 'close' })
       const events = Array.isArray(opened.does) ? (opened.does as readonly Event[]) : []
       const taken = await Promise.all(events.map(input.dispatch))
-      return taken.includes(false) ? { say: ['Nothing was done: the step does not allow it now.'] } : {}
+      return taken.includes(false) ? { say: [SECRET_WORDS.refused] } : {}
     },
   }
 }

@@ -52,6 +52,12 @@ export function keysTurn(page: Omit<Page, 'ask'>, keys: readonly Key[]): Turn {
   }
 }
 
+/** Returns a turn at which no line is taken; `help`: why, in the place of its keys. */
+export const lockedTurn = ({ page }: Turn, help: readonly string[]): Turn => ({
+  page: { ...page, ask: { kind: 'keys', help: help.join(' ') } },
+  takeLine: () => ({}),
+})
+
 /** Enter, as it is typed: nothing, or its name. */
 export const ENTER = ['', 'enter', 'Enter']
 /** The way back, as it is typed. */

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { TextEdit } from '../core/base/format/edit-text.ts'
 import type { EarlyView } from '../core/view/early-view.ts'
 import { type KeyBinding, keyHelp, useKeymap } from '../hooks/keymap.ts'
-import { useNow, useShell, useTerminal } from '../hooks/shell.tsx'
+import { useNow, useSecretWait, useShell, useTerminal } from '../hooks/shell.tsx'
 import { TextEditor } from '../hooks/text-editor.tsx'
 import { earlyRows } from './early-content.ts'
 import { useTheme } from './theme.tsx'
@@ -21,6 +21,7 @@ export type EarlyScreenProps<E> = {
 /** Draws any screen outside the seven steps, in the same four bands. */
 export function EarlyScreen<E>({ view, tell, edit }: EarlyScreenProps<E>) {
   const shell = useShell()
+  const secret = useSecretWait()
   const theme = useTheme()
   const nowMs = useNow()
   const { columns, rows } = useTerminal()
@@ -38,6 +39,7 @@ export function EarlyScreen<E>({ view, tell, edit }: EarlyScreenProps<E>) {
     content: earlyRows(view, { columns, theme, nowMs, shell }),
     foot,
     money: view.money,
+    secret,
     keys: keyHelp([...keys, quit], { typing, ascii: theme.ascii }),
     top: scrolled?.id === view.id ? scrolled.top : 'follow',
   })

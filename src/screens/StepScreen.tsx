@@ -6,7 +6,7 @@ import type { Consent, FactRow, RankRow, Verdict } from '../core/view/view.ts'
 import type { AnyAction, AnyDesk, AnyOpened, AnyView } from '../core/wizard/any-step.ts'
 import type { Event } from '../core/wizard/state.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
-import { type Terminal, useNow, useShell, useTerminal } from '../hooks/shell.tsx'
+import { type Terminal, useNow, useSecretWait, useShell, useTerminal } from '../hooks/shell.tsx'
 import { perform, stepKeys, useNotice } from '../hooks/step-keys.ts'
 import {
   beginsWith,
@@ -63,6 +63,7 @@ const TOO_LOW: readonly KeyHelp[] = [
 export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }: StepScreenProps) {
   const theme = useTheme()
   const shell = useShell()
+  const secret = useSecretWait()
   const terminal = useTerminal()
   const presentMs = useNow()
   const nowMs = drawnMs ?? presentMs
@@ -114,6 +115,7 @@ export function StepScreen({ view: newest, nowMs: drawnMs, dispatch, offerNow }:
     denser,
     foot: footRows({ view, notes, panel, terminal, press }),
     money: moneyOf(view, confirm),
+    secret,
     keys: keyHelp(keysAt({ top: 0, maxTop: 0, pageRows: 0 }), { typing, ascii: theme.ascii }),
     top: panel.top,
   }

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { unawaited } from '../core/base/errors/unawaited.ts'
 import { walletError } from '../core/base/errors/wallet.ts'
-import { readFields, readJson } from '../core/base/format/fields.ts'
+import { type FieldReader, readFields, readJson } from '../core/base/format/fields.ts'
 import { plainAscii } from '../core/base/format/text.ts'
 import { listenToKeys } from './password-line.ts'
 
@@ -28,8 +28,24 @@ type PromptTerminal = {
   close(end: { abandoned: boolean }): void
 }
 
-/** How the terminal is used: whether raw mode is on already, and whether it gets lines alone. */
-type TerminalUse = { rawModeIsOn: boolean; linesOnly: boolean }
+/** How the terminal is used. */
+type TerminalUse = {
+  /** Whoever started this process has set raw mode, and puts it back. */
+  rawModeIsOn: boolean
+  /** Nothing is drawn or moved: one line follows the other, in plain ASCII. */
+  linesOnly: boolean
+  /** Keys were dropped just before this process began. */
+  wasTyped: boolean
+}
+
+/** Reads how a request wants the terminal used. Throws `signer.bad-request`. */
+export function readTerminalUse(request: FieldReader): TerminalUse {
+  return {
+    rawModeIsOn: request.flag('rawModeIsOn'),
+    linesOnly: request.flag('linesOnly'),
+    wasTyped: request.has('wasTyped') && request.flag('wasTyped'),
+  }
+}
 
 /**
  * Opens the controlling terminal and sets raw mode before anything else, so that nothing typed from here on is echoed.
@@ -86,13 +102,9 @@ function openStream(descriptor: number, { rawModeIsOn }: Pick<TerminalUse, 'rawM
   }
 }
 
-export type PasswordPrompt = {
+export type PasswordPrompt = TerminalUse & {
   /** What is signed with the password, safe to draw. */
   lines: readonly string[]
-  /** Whoever started this process has set raw mode, and puts it back. */
-  rawModeIsOn: boolean
-  /** Nothing is drawn or moved: one line follows the other, in plain ASCII. */
-  linesOnly: boolean
   /** Aborts when nobody waits for the answer any more. */
   signal: AbortSignal
 }
@@ -106,8 +118,8 @@ const QUESTION = ' Password of the keystore: '
 
 /**
  * Asks for a password on the controlling terminal and does the work with it. From before the prompt until the work is
- * over nothing typed is echoed, not even as stars: what comes before the prompt is drawn is dropped,
- * an Enter alone in its first second, and what comes behind Enter. The work wipes the password. Throws `signer.no-terminal`, `signer.cancelled` on
+ * over nothing typed is echoed, not even as stars: what comes before the prompt is drawn is dropped, and the prompt is drawn
+ * once nobody types; so are an Enter alone in its first second, and what comes behind Enter. The work wipes the password. Throws `signer.no-terminal`, `signer.cancelled` on
  * Ctrl-C, a signal or when `prompt.signal` aborts, and what the work throws.
  */
 export async function withTypedPassword<Result>(
@@ -130,8 +142,10 @@ export async function withTypedPassword<Result>(
   let ticking: NodeJS.Timeout | undefined
   try {
     const someEarly = await keys.dropEarly()
+    // Whoever is in the middle of it would else be asked for the rest alone.
+    if (someEarly) await Promise.race([keys.quiet(), stopped])
     const ask = (dropped: boolean) => show(() => [...(dropped ? [DROPPED] : []), ...ASKING, QUESTION])
-    ask(someEarly)
+    ask(someEarly || prompt.wasTyped)
     const line = keys.line(() => {
       if (!prompt.linesOnly) ask(true)
     })

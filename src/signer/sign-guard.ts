@@ -6,6 +6,7 @@ import { type FieldReader, readFields } from '../core/base/format/fields.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { decodeDepositCalldata } from '../core/chain/deposit/calldata.ts'
+import { readTerminalUse } from './ask-password.ts'
 import { withDescriptorWallet, withTypedWallet } from './open-wallet.ts'
 import { grouped, row } from './password-line.ts'
 import { checkPurpose, type Eip1559Transaction, readTransaction } from './read-transaction.ts'
@@ -33,6 +34,7 @@ export async function signGuard(
     'prompt',
     'rawModeIsOn',
     'linesOnly',
+    'wasTyped',
   ])
   const from = request.hex('from', 20)
   const pubkey = request.hex('pubkey', 48)
@@ -51,8 +53,7 @@ export async function signGuard(
   if (request.has('passwordDescriptor'))
     return withDescriptorWallet(request, least === undefined ? {} : { chainId: least.chainId }, work)
   const lines = guardLines(members, { ...words, from, pubkey })
-  const [rawModeIsOn, linesOnly] = [request.flag('rawModeIsOn'), request.flag('linesOnly')]
-  return withTypedWallet(request, { ...context, lines, rawModeIsOn, linesOnly }, work)
+  return withTypedWallet(request, { ...context, ...readTerminalUse(request), lines }, work)
 }
 
 async function signAll(

@@ -6,6 +6,7 @@ import { walletError } from '../core/base/errors/wallet.ts'
 import type { FieldReader } from '../core/base/format/fields.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
+import { readTerminalUse } from './ask-password.ts'
 import { withDescriptorWallet, withTypedWallet } from './open-wallet.ts'
 import { transactionLines } from './password-line.ts'
 import { checkPurpose, type Eip1559Transaction, readTransaction } from './read-transaction.ts'
@@ -27,6 +28,7 @@ export async function signTransaction(
     'prompt',
     'rawModeIsOn',
     'linesOnly',
+    'wasTyped',
   ])
   const transaction = readTransaction(request.object('transaction'))
   const expected = request.has('from') ? getAddress(request.hex('from', 20)) : undefined
@@ -35,8 +37,7 @@ export async function signTransaction(
   const work = (account: PrivateKeyAccount) => signAndReadBack(account, transaction, expected)
   if (request.has('passwordDescriptor')) return withDescriptorWallet(request, transaction, work)
   const lines = transactionLines(transaction, expected, words)
-  const [rawModeIsOn, linesOnly] = [request.flag('rawModeIsOn'), request.flag('linesOnly')]
-  return withTypedWallet(request, { ...context, lines, rawModeIsOn, linesOnly }, work)
+  return withTypedWallet(request, { ...context, ...readTerminalUse(request), lines }, work)
 }
 
 /**

@@ -1,14 +1,7 @@
 import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { createKeyReader } from './keys.ts'
-
-/** What is used of a terminal's input stream. */
-export type TerminalInput = NodeJS.ReadableStream & {
-  isTTY?: boolean
-  setRawMode?(mode: boolean): unknown
-  ref?(): unknown
-  unref?(): unknown
-}
+import { createTypedDropper, NODE_TIMERS, type TerminalInput, type TerminalTimers } from './drop-typed.ts'
+import { createKeyReader, PATIENCE_MS } from './keys.ts'
 
 /** The input that Ink is given: object mode, one key a time. */
 export type KeyStream = Readable & {
@@ -17,60 +10,46 @@ export type KeyStream = Readable & {
   ref(): KeyStream
   unref(): KeyStream
   /**
-   * Leaves the keyboard to a child process: raw mode stays on whatever is asked for, so that nothing typed is ever
-   * echoed. The answer takes it back, without what is still unread by then: that was not meant for the screens.
+   * Leaves the keyboard to a child process, without echo. The answer takes it back, without what is still unread by then:
+   * that was not meant for the screens.
    */
   suspend(): () => Promise<void>
+  /** Drops what is typed from now on, until `release`. */
+  drop(): void
+  /** Reads the terminal empty and ends raw mode, once nobody is in the middle of what was dropped. */
+  release(): Promise<void>
 }
 
-/** Ways to let time pass, so that tests need none. */
-export type SplitterTimers = {
-  soon(run: () => void): void
-  /** Runs later; the answer takes it back. */
-  after(delayMs: number, run: () => void): () => void
-}
-
-/** How long the rest of what is held may take. A paste that stops for so long has lost its end: keys count again. */
-const PATIENCE_MS = { escape: 20, sequence: 1000, paste: 5000 }
-
-/** Turns of the event loop after which everything that was typed before has been read. */
-const TURNS_TO_DRAIN = 3
-
-const NODE_TIMERS: SplitterTimers = {
-  soon: (run) => {
-    setImmediate(run)
-  },
-  after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs)
-    return () => clearTimeout(timer)
-  },
+export type KeyHearing = {
+  /** Whether a key is for the screens; others are dropped. */
+  mayHear?: ((key: string) => boolean) | undefined
+  /** Ctrl-C while keys are dropped. */
+  interrupt?: () => void
 }
 
 /**
  * Puts one splitter between a terminal and Ink: keys that arrive together are handed over one by one, each in a
- * turn of its own, so that every key sees what the one before it did; a paste stays one piece. Reading stops
- * while raw mode is off.
+ * turn of its own, so that every key sees what the one before it did; a paste stays one piece. Raw mode that was asked
+ * for stays on until it is released, so that nothing typed is ever echoed or left for a shell; reading stops while the
+ * screens want none.
  */
-export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TIMERS): KeyStream {
+export function splitKeys(
+  stdin: TerminalInput,
+  timers: TerminalTimers = NODE_TIMERS,
+  { mayHear = () => true, interrupt = () => undefined }: KeyHearing = {},
+): KeyStream {
+  const dropper = createTypedDropper(stdin, timers, interrupt)
   let reader = createKeyReader()
   let decoder = new StringDecoder('utf8')
   let cancelTimer: (() => void) | undefined
   let queue: string[] = []
   let pumping = false
   let listening = false
-  let isSuspended = false
 
-  const drop = (): void => undefined
-  const drain = async (): Promise<void> => {
-    stdin.on('data', drop)
-    stdin.resume()
-    for (let turn = 0; turn < TURNS_TO_DRAIN; turn += 1) await new Promise<void>(timers.soon)
-    stdin.off('data', drop)
-    stdin.pause()
-  }
   const pump = (): void => {
     const key = queue.shift()
-    if (key !== undefined) stream.push(key)
+    if (key !== undefined && mayHear(key)) stream.push(key)
+    else if (key !== undefined) dropper.noteKey()
     pumping = queue.length > 0
     if (pumping) timers.soon(pump)
   }
@@ -110,7 +89,7 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
   const stream: KeyStream = Object.assign(new Readable({ objectMode: true, read() {} }), {
     isTTY: stdin.isTTY === true,
     setRawMode(mode: boolean) {
-      if (mode || !isSuspended) stdin.setRawMode?.(mode)
+      if (mode) stdin.setRawMode?.(true)
       listen(mode)
       return stream
     },
@@ -123,12 +102,15 @@ export function splitKeys(stdin: TerminalInput, timers: SplitterTimers = NODE_TI
       return stream
     },
     setEncoding: () => stream,
-    suspend() {
-      isSuspended = true
-      return async () => {
-        await drain()
-        isSuspended = false
-      }
+    suspend: () => async () => {
+      // Who typed at the child's prompt as it ended may go on.
+      dropper.noteKey()
+      await dropper.readEmpty()
+    },
+    drop: dropper.hold,
+    async release() {
+      await dropper.readEmpty({ untilQuiet: true })
+      stdin.setRawMode?.(false)
     },
   })
   stdin.on('end', onEnd)

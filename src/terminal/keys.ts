@@ -10,6 +10,9 @@ export type KeyReader = {
   holds(): 'nothing' | 'escape' | 'sequence' | 'paste'
 }
 
+/** How long the rest of what is held may take. A paste that stops for so long has lost its end: keys count again. */
+export const PATIENCE_MS = { escape: 20, sequence: 1000, paste: 5000 }
+
 const ESC = '\u001b'
 /** Begins and ends the mode in which a terminal marks what is pasted. */
 export const PASTE_MARKS = { on: `${ESC}[?2004h`, off: `${ESC}[?2004l` }

@@ -1,6 +1,7 @@
 import { render, useApp, useInput, usePaste } from 'ink'
 import { type ReactNode, useEffect } from 'react'
-import { splitKeys, type TerminalInput } from './key-splitter.ts'
+import type { TerminalInput } from './drop-typed.ts'
+import { splitKeys } from './key-splitter.ts'
 import { PASTE_MARKS } from './keys.ts'
 import { notification } from './notification.ts'
 
@@ -14,6 +15,7 @@ type AppEnd =
 type ProcessEvents = {
   on(event: string, listener: (...args: unknown[]) => void): unknown
   off(event: string, listener: (...args: unknown[]) => void): unknown
+  emit(event: 'SIGINT'): unknown
 }
 
 export type RenderAppOptions = {
@@ -25,6 +27,10 @@ export type RenderAppOptions = {
   term?: string | undefined
   /** Called on Ctrl-C; without it the screens simply end. */
   onInterrupt?: () => void
+  /** Whether a key is for the screens; others are dropped. */
+  mayHear?: (key: string) => boolean
+  /** What is to be done once the screens are gone, before the terminal is given back: what is typed meanwhile is dropped. */
+  closing?: () => Promise<unknown>
 }
 
 export type RunningApp = {
@@ -41,8 +47,8 @@ export type RunningApp = {
   suspend(during: (signal: AbortSignal) => Promise<void>): Promise<void>
   /** Ends the screens. Calling it twice is safe. */
   close(): void
-  /** Gives the terminal back at once, unless it is back: for a process that ends before `end` settles. */
-  restore(): void
+  /** Gives the terminal back now, unless it is back: for a process that ends before `end` settles. */
+  restore(): Promise<void>
 }
 
 const SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
@@ -59,7 +65,10 @@ const LEAVE_SCREEN = '\u001b[?1049l'
  */
 export function renderApp(node: ReactNode, options: RenderAppOptions): RunningApp {
   const { stdin, stdout, stderr } = options
-  const keys = splitKeys(stdin)
+  const keys = splitKeys(stdin, undefined, {
+    mayHear: options.mayHear,
+    interrupt: () => void options.process.emit('SIGINT'),
+  })
   // Before the first frame, so that no key pressed early is echoed or taken by the terminal itself.
   if (keys.isTTY) keys.setRawMode(true)
   let suspendInk: SuspendInk = () => Promise.reject(new Error('the screens are not there yet'))
@@ -104,11 +113,11 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
     app.unmount()
   }
   let outcome: AppEnd = { reason: 'done' }
-  let isRestored = false
-  const restoreTerminal = (sequences: string): void => {
-    if (keys.isTTY) keys.setRawMode(false)
-    if (stdout.isTTY) stdout.write(sequences)
-    isRestored = true
+  let restored: Promise<void> | undefined
+  const restoreTerminal = (sequences: string): Promise<void> => {
+    if (restored === undefined && stdout.isTTY) stdout.write(sequences)
+    restored ??= keys.isTTY ? keys.release() : Promise.resolve()
+    return restored
   }
   const finish = (how: AppEnd): void => {
     if (outcome.reason === 'done') outcome = how
@@ -136,7 +145,9 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
       ending.abort()
       await away
       for (const { event, listener } of listeners) options.process.off(event, listener)
-      restoreTerminal(LAST_RESORT)
+      if (keys.isTTY) keys.drop()
+      await Promise.allSettled([options.closing?.()])
+      await restoreTerminal(LAST_RESORT)
       return outcome
     })
   return {
@@ -149,7 +160,7 @@ export function renderApp(node: ReactNode, options: RenderAppOptions): RunningAp
       return run
     },
     close: () => void leave(),
-    restore: () => (isRestored ? undefined : restoreTerminal(`${LAST_RESORT}${LEAVE_SCREEN}`)),
+    restore: () => restoreTerminal(`${LAST_RESORT}${LEAVE_SCREEN}`),
   }
 }
 

@@ -34,7 +34,7 @@ describe('a rehearsal as on mainnet', () => {
         createNodeEffects({ signer: createNodeSigner({ signerPath }), tell: () => undefined }),
       stateDirectory: directory,
       initial: undefined,
-      onSession: () => undefined,
+      onSession: (session) => session,
       signal: signal(),
       tell: () => undefined,
     })

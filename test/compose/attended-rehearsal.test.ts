@@ -53,7 +53,7 @@ async function openForm(input: Partial<DevnetInput> = {}) {
     stateDirectory: directory,
     signal: new AbortController().signal,
     initial: undefined,
-    onSession: () => undefined,
+    onSession: (session) => session,
     tell: () => undefined,
   })
   const which = { descriptor: join(directory, 'descriptor.json') }

@@ -15,28 +15,36 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-test.each(END_SIGNALS)('the first %s begins the end, every later signal cuts it short', (name) => {
+test.each(END_SIGNALS)('the first %s begins the end, every later signal cuts it short', async (name) => {
   const did: string[] = []
   const process = new EventEmitter()
   const ending = createEnding(() => did.push('left'))
-  ending.atLast(() => did.push('the terminal is back'))
+  ending.atLast(async () => {
+    await turn()
+    did.push('the terminal is back')
+  })
   ending.signal.addEventListener('abort', () => did.push('began'))
   ending.hear(process)
   process.emit(name)
   expect(did).toEqual(['began'])
   process.emit('SIGTERM')
+  await turn()
+  await turn()
   expect(did).toEqual(['began', 'the terminal is back', 'left'])
 })
 
-test('a signal cuts an end short that a key began', () => {
+test('a signal cuts an end short that a key began', async () => {
   const did: string[] = []
   const process = new EventEmitter()
   const ending = createEnding(() => did.push('left'))
   ending.hear(process)
   ending.begin()
   process.emit('SIGINT')
+  await turn()
   expect(did).toEqual(['left'])
 })
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Runs a program that imports the module; resolves to its exit code. */
 function exitCodeOf(script: string): Promise<number | null> {

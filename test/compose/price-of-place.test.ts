@@ -7,6 +7,7 @@ import { type NetworkSettings, openSettings } from '../../src/compose/settings.t
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
+import type { Session } from '../../src/core/wizard/session.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
 import { noSigner } from '../support/offline.ts'
@@ -50,7 +51,7 @@ function launcherWith(saved: NetworkSettings, change: (effects: Effects) => Effe
     stateDirectory,
     signal: never,
     initial: undefined,
-    onSession: () => undefined,
+    onSession: (session: Session) => session,
     tell: () => undefined,
   }
   return { launcher: createLauncher(input), choice, asked }

@@ -45,6 +45,6 @@ test('what is said while a line arrives never stands behind a prompt', async () 
     stop.abort()
     await talk.end
   })
-  input.close()
+  await input.close()
   expect(transcript).toBe('\none block\n\n> x\n\nno block\n\n> \nThere is no x here.\n\n> ')
 })

@@ -115,6 +115,23 @@ test.each([
   },
 )
 
+test('what comes behind a word in one chunk with its Enter is dropped', async () => {
+  await talkInWorld({ isTerminal: true }, async (talk) => {
+    await walkToDeposit(talk)
+    talk.types('')
+    await talk.asked('type: send 10000')
+    await talk.waits(1_500)
+    for (const letter of 'send 10000') {
+      talk.presses(letter)
+      await talk.waits(90)
+    }
+    talk.presses('\rquark\r')
+    await goOnAfter(talk, 'Paid: in block')
+    expect(talk.transcript()).toContain('> send 10000\n')
+    expect(talk.transcript()).not.toContain('quark')
+  })
+})
+
 test('where no paste is marked, a line that came at once with its Enter is one', async () => {
   await talkInWorld({ isTerminal: true, isDumb: true }, async (talk, world) => {
     await walkToDeposit(talk)

@@ -63,7 +63,7 @@ export function linesOn(
       clock.sleep(delayMs, gone.signal).then(run, () => undefined)
       return () => gone.abort()
     },
-    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    soon: setImmediate,
     interrupt,
     marksPastes: markPastes !== undefined,
     markPastes: markPastes ?? (() => undefined),
@@ -184,7 +184,7 @@ export async function talkWith<T>(
     } finally {
       stop.abort()
       await talk.end
-      input.close()
+      void input.close()
       await session?.stop()
     }
   })

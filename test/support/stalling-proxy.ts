@@ -12,6 +12,10 @@ export type StallingProxy = {
   url: string
   /** From now on nobody gets an answer. Resolves once somebody waits for one. */
   stall(how: Stall): Promise<void>
+  /** From now on each question goes on so much later. */
+  delay(ms: number): void
+  /** From now on no question is answered, or each one again. */
+  cut(isCut: boolean): void
   close(): void
 }
 
@@ -21,10 +25,13 @@ const DELAY_MS = 30_000
 /** A proxy on a free port of 127.0.0.1 before the service at `target`. */
 export async function stallingProxy(target: string): Promise<StallingProxy> {
   let how: Stall | undefined
+  let delayMs = 0
+  let isCut = false
   const waiting = Promise.withResolvers<void>()
   const server = createServer((incoming, outgoing) => {
     outgoing.on('error', () => undefined)
-    if (how === undefined) pass(incoming, outgoing, target)
+    if (isCut) outgoing.destroy()
+    else if (how === undefined) void later(delayMs).then(() => pass(incoming, outgoing, target))
     else {
       waiting.resolve()
       void STALLED[how](outgoing)
@@ -40,12 +47,21 @@ export async function stallingProxy(target: string): Promise<StallingProxy> {
       how = next
       return waiting.promise
     },
+    delay(ms) {
+      delayMs = ms
+    },
+    cut(next) {
+      isCut = next
+    },
     close() {
       server.close()
       server.closeAllConnections()
     },
   }
 }
+
+const later = (ms: number): Promise<unknown> =>
+  ms === 0 ? Promise.resolve() : setTimeout(ms, undefined, { ref: false })
 
 function pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string): void {
   const { method, headers, url = '/' } = incoming

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type SplitterTimers, splitKeys } from '../../src/terminal/key-splitter.ts'
+import type { TerminalTimers } from '../../src/terminal/drop-typed.ts'
+import { type KeyHearing, splitKeys } from '../../src/terminal/key-splitter.ts'
 import { ESCAPE_KEY } from '../../src/terminal/keys.ts'
 import { type FakeStdin, fakeStdin } from '../support/fake-streams.ts'
 
@@ -14,7 +15,7 @@ const paste = (text: string): string => `${ESC}[200~${text}${ESC}[201~`
 function heldTimers() {
   const soon: (() => void)[] = []
   const later: { delayMs: number; run: () => void }[] = []
-  const timers: SplitterTimers = {
+  const timers: TerminalTimers = {
     soon: (run) => void soon.push(run),
     after(delayMs, run) {
       const entry = { delayMs, run }
@@ -40,10 +41,10 @@ function heldTimers() {
   }
 }
 
-function openSplitter() {
+function openSplitter(hearing: KeyHearing = {}) {
   const stdin: FakeStdin = fakeStdin()
   const held = heldTimers()
-  const stream = splitKeys(stdin, held.timers)
+  const stream = splitKeys(stdin, held.timers, hearing)
   stream.setRawMode(true)
   const read = (): string[] => {
     const keys: string[] = []
@@ -198,15 +199,17 @@ describe('waiting for the rest of a key', () => {
 })
 
 describe('sharing the terminal', () => {
-  it('passes the terminal methods through', () => {
-    const { stdin, stream } = openSplitter()
+  it('leaves raw mode on until it is released, whatever the screens ask for', async () => {
+    const { stdin, stream, turns } = lending()
     expect(stream.isTTY).toBe(true)
     expect(stdin.raw).toBe(true)
     stream.setRawMode(false)
+    expect(stdin.raw).toBe(true)
+    await turns(stream.release())
     expect(stdin.raw).toBe(false)
   })
 
-  it('stops reading while raw mode is off, and forgets what was typed before', () => {
+  it('stops reading while the screens want none, and forgets what was typed before', () => {
     const splitter = openSplitter()
     splitter.send('abc')
     splitter.stream.setRawMode(false)
@@ -221,19 +224,6 @@ describe('sharing the terminal', () => {
 })
 
 describe('a keyboard that is lent', () => {
-  it('stays without echo until the screens end, whoever asks for what in between', async () => {
-    const { stdin, stream, turns } = lending()
-    const resume = stream.suspend()
-    stream.setRawMode(false)
-    expect(stdin.raw).toBe(true)
-    const back = resume()
-    await turns(back)
-    stream.setRawMode(true)
-    expect(stdin.raw).toBe(true)
-    stream.setRawMode(false)
-    expect(stdin.raw).toBe(false)
-  })
-
   it('is not read meanwhile, and what was left in it never becomes a key', async () => {
     const { stdin, stream, turns, read, settle } = lending()
     const resume = stream.suspend()
@@ -249,18 +239,80 @@ describe('a keyboard that is lent', () => {
   })
 })
 
+describe('keys that nobody may hear', () => {
+  it('are dropped one by one, and the next ones are heard as soon as they may be', () => {
+    let mayHear = true
+    const splitter = openSplitter({ mayHear: (key) => mayHear || key === '\u0003' })
+    splitter.send('a\rq\u0003')
+    splitter.turn()
+    splitter.turn()
+    mayHear = false
+    splitter.settle()
+    expect(splitter.read()).toEqual(['a', '\r', '\u0003'])
+    mayHear = true
+    splitter.send('b')
+    splitter.settle()
+    expect(splitter.read()).toEqual(['b'])
+  })
+
+  it('keep raw mode on until a second passed without one', async () => {
+    const { stdin, stream, send, settle, expire, turns } = lending({ mayHear: () => false })
+    send('x')
+    settle()
+    let isOver = false
+    const released = stream.release().then(() => {
+      isOver = true
+    })
+    await turns(Promise.resolve(), 10)
+    stdin.write('y')
+    await turns(Promise.resolve(), 10)
+    expect([isOver, stdin.raw]).toEqual([false, true])
+    expect(expire()).toEqual([1000])
+    // A timer that is late comes before what was typed meanwhile is read.
+    stdin.write('z')
+    await turns(Promise.resolve(), 10)
+    expect([isOver, stdin.raw]).toEqual([false, true])
+    expire()
+    await turns(released)
+    expect(stdin.raw).toBe(false)
+    expect(stdin.read()).toBeNull()
+  })
+
+  it('are read and dropped while the terminal is held, but for Ctrl-C', async () => {
+    let interrupts = 0
+    const { stdin, stream, read, settle, expire, turns } = lending({
+      interrupt: () => {
+        interrupts += 1
+      },
+    })
+    stream.setRawMode(false)
+    stream.drop()
+    stdin.write('quark')
+    stdin.write('\u0003')
+    await turns(Promise.resolve(), 10)
+    expect(interrupts).toBe(1)
+    const released = stream.release()
+    await turns(Promise.resolve(), 10)
+    expire()
+    await turns(released)
+    settle()
+    expect(read()).toEqual([])
+    expect(stdin.raw).toBe(false)
+  })
+})
+
 /** A splitter whose turns are those of the event loop. */
-function lending() {
-  const splitter = openSplitter()
-  const turns = async (until: Promise<void>): Promise<void> => {
+function lending(hearing: KeyHearing = {}) {
+  const splitter = openSplitter(hearing)
+  const turns = async (until: Promise<void>, least = 1): Promise<void> => {
     let over = false
     void until.then(() => {
       over = true
     })
-    do {
+    for (let turn = 0; turn < least || !over; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve))
       splitter.turn()
-    } while (!over)
+    }
   }
   return { ...splitter, turns }
 }

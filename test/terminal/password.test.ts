@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { buildAsking } from '../support/build-signer.ts'
@@ -14,6 +15,9 @@ const ACCOUNT = privateKeyToAddress(KEY)
 const PASSWORD = 'ħŋłđŧßþæ'
 const CTRL_C = '\u0003'
 const ENTER = '\r'
+/** Letters of somebody who types for two seconds: long after the signer has begun. */
+const TYPED_EARLY = 20
+const LETTER_MS = 100
 const QUESTION = 'Password of the keystore:'
 
 const folder = mkdtempSync(join(tmpdir(), 'asking-'))
@@ -76,6 +80,19 @@ describe('while a password is asked for', () => {
     expect(seenOf(program)).toBe('')
     program.press('z')
     await program.waitFor('keys [sz]')
+  })
+
+  test('who types as it opens is asked once that has stopped, and not for the rest alone', async () => {
+    const program = await open(light)
+    program.press('s')
+    for (let turn = 0; turn < TYPED_EARLY; turn += 1) {
+      program.press('ħ')
+      await setTimeout(LETTER_MS)
+    }
+    expect(program.written()).not.toContain(QUESTION)
+    await program.waitFor(QUESTION)
+    program.press(`${PASSWORD}${ENTER}`)
+    await program.waitFor(`answer ${ACCOUNT}`)
   })
 
   test('Ctrl-C stops the opening of a keystore', async () => {

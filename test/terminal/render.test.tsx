@@ -19,7 +19,7 @@ function Echo({ fail = false }: { fail?: boolean }) {
   return <Text>{`typed ${text} pasted ${pasted}`}</Text>
 }
 
-function open(node = <Echo />, onInterrupt?: () => void) {
+function open(node = <Echo />, onInterrupt?: () => void, closing?: () => Promise<void>) {
   let written = ''
   const stdin = fakeStdin()
   const stdout = fakeStdout({ columns: 80, rows: 24 }, (text) => {
@@ -32,6 +32,7 @@ function open(node = <Echo />, onInterrupt?: () => void) {
     stderr: stdout,
     process: events,
     ...(onInterrupt === undefined ? {} : { onInterrupt }),
+    ...(closing === undefined ? {} : { closing }),
   })
   const turns = async (count: number) => {
     for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve))
@@ -88,6 +89,28 @@ describe('running the screens in a terminal', () => {
     opened.stdin.write('\u0003')
     expect(await opened.app.end).toEqual({ reason: 'done' })
     expectTerminalGivenBack(opened)
+  })
+
+  it('keeps raw mode on while the program closes, with the screens gone, and hears Ctrl-C alone', async () => {
+    const closed = Promise.withResolvers<void>()
+    const opened = open(<Echo />, undefined, () => closed.promise)
+    let interrupts = 0
+    await opened.turns(5)
+    opened.app.close()
+    await opened.turns(20)
+    opened.events.on('SIGINT', () => {
+      interrupts += 1
+    })
+    opened.stdin.write('quark\r')
+    opened.stdin.write('\u0003')
+    await opened.turns(20)
+    expect([opened.stdin.raw, interrupts]).toEqual([true, 1])
+    expect(opened.written()).not.toContain('quark')
+    opened.events.removeAllListeners('SIGINT')
+    closed.resolve()
+    await opened.app.end
+    expectTerminalGivenBack(opened)
+    expect(opened.stdin.read()).toBeNull()
   })
 
   it('asks the program first when it wants to know of Ctrl-C', async () => {

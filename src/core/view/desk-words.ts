@@ -23,6 +23,16 @@ export const WORD_REFUSALS = {
   unknown: 'A check was not known when Enter came. Press it once more.',
 } as const
 
+/** Shown after a typed word until its password prompt opens; where none opens, until the user has read why. */
+export const SECRET_WORDS = {
+  coming: 'Wait for the password prompt. Until it opens, keys do nothing.',
+  dropped: 'What you typed was dropped.',
+  refused: 'Nothing was done: the step does not allow it now.',
+  unneeded: 'This word needs no password.',
+  none: 'No password is asked for. The reason is above.',
+  answer: 'Press Enter or Esc to use the keys again.',
+} as const
+
 /** Why no word can be typed on a screen yet. */
 export const CONFIRM_OBSTACLES = {
   room: 'This window is too small to confirm in: make it 80 columns by 24 rows.',

@@ -4,7 +4,8 @@ import { nextText } from '../../core/base/format/next-text.ts'
 import { drawable, stakeText } from '../../core/view/draw-text.ts'
 import { STEP_NAMES_TEXT } from '../../core/view/names-text.ts'
 import type { MoneyBand, RankRow, StepId, Verdict } from '../../core/view/view.ts'
-import type { KeyHelp } from '../../hooks/keymap.ts'
+import { type KeyHelp, lockedHelp } from '../../hooks/keymap.ts'
+import { type SecretWait, secretSentences } from '../../hooks/secret-gate.ts'
 import type { NetworkBadge } from '../../hooks/shell.tsx'
 import type { Theme } from '../theme.tsx'
 import {
@@ -14,6 +15,7 @@ import {
   keyedRows,
   line,
   lineCells,
+  paragraph,
   ruleLine,
   type ScreenLine,
   type ScreenRow,
@@ -93,6 +95,8 @@ export type FrameInput = {
   foot: readonly ScreenRow[]
   money: MoneyBand
   keys: readonly KeyHelp[]
+  /** Where no key acts, as a password may be typed: that stands in the place of the keys. */
+  secret: SecretWait | undefined
   top: number | 'follow'
 }
 
@@ -113,11 +117,12 @@ const LEAST_CONTENT_ROWS = 3
  * terminal. Only the facts scroll. In a low terminal the rules and blank lines go first, then the step bar, then the title.
  */
 export function layoutFrame(input: FrameInput): FrameLayout {
-  const { columns, rows, step, foot } = input
+  const { columns, rows, step, secret } = input
   const roomy = rows >= ROOMY_ROWS
   const rule = roomy ? [ruleLine(columns)] : []
   const money = moneyLines(input.money, columns, { both: roomy })
-  const keys = keyLines(input.keys, columns)
+  const keys = keyLines(secret === undefined ? input.keys : lockedHelp(secret), columns)
+  const foot = secret === undefined ? input.foot : [...input.foot, ...secretRows(secret, columns)]
   const footCells = cellsHigh(foot)
   const below = money.length + keys.length + 2 * rule.length + footCells
   const room = rows - below - 1 - (input.verdict?.length ?? 0) - LEAST_CONTENT_ROWS
@@ -147,6 +152,11 @@ export function layoutFrame(input: FrameInput): FrameLayout {
     ...keyedRows('keys', keys),
   ]
   return { columns, height: rows, rows: all, window }
+}
+
+function secretRows(secret: SecretWait, columns: number): ScreenRow[] {
+  const text = secretSentences(secret).join(' ')
+  return keyedRows('secret', paragraph(text, { columns, tone: 'warn' }))
 }
 
 /** The rows with a pane at their right, as far as it has lines. */

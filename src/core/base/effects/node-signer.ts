@@ -19,6 +19,8 @@ export type NodeSignerOptions = {
   rawModeIsOn?: boolean
   /** The question for a password is printed in lines, without drawing. */
   linesOnly?: boolean
+  /** Whether keys were dropped just before the password is asked for: the prompt says so. */
+  wasTyped?: () => boolean
 }
 
 /** Where a person types and reads: Windows has a device for each. */
@@ -83,10 +85,10 @@ function askToSign(
 ): Promise<FieldReader> {
   const { keystore, passwordDescriptor } = request
   if (passwordDescriptor !== undefined) return ask(options, verb, request, [keystore, passwordDescriptor])
-  const { rawModeIsOn = false, linesOnly = false } = options
+  const { rawModeIsOn = false, linesOnly = false, wasTyped = () => false } = options
   return runSignerChild({
     ...options,
-    line: requestLine(verb, { ...request, rawModeIsOn, linesOnly }),
+    line: requestLine(verb, { ...request, rawModeIsOn, linesOnly, wasTyped: wasTyped() }),
     readable: [plainPath(keystore), ...TERMINAL],
     writable: TERMINAL,
   })

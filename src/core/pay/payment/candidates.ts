@@ -269,6 +269,10 @@ export const followedAnew = (state: PaymentState): PaymentState => {
   return { ...state, memory: { ...NOTHING_WATCHED, heads, doubt } }
 }
 
+/** Whether something of the payment is between the user's word and signed bytes on this computer. */
+export const isBeingSigned = (state: PaymentState): boolean =>
+  state.payment.phase === 'agreed' || state.payment.phase === 'prepared' || signsReplacement(state)
+
 /** Whether the keystore signs a replacement that was agreed to. */
 export function signsReplacement(state: PaymentState): boolean {
   return liveOf(state)?.replacement !== undefined && draftOf(state)?.signer === 'keystore'
