@@ -150,7 +150,8 @@ export const LEAVE_TEXT = {
     dropped: (reason: DropReason) => `No request is made: ${DROPPED[reason]}.`,
     begun: 'No request is needed: its exit has begun, and the whole stake is paid back by itself.',
     refused: (which: string) => `No request is made: see "${which}".`,
-    guard: 'No request is made: it would take the nonce of the guard. The guard would end, and the validator be without it. Cancel the guard first.',
+    guard:
+      'No request is made: it would take the nonce of the guard. The guard would end, and the validator be without it. Cancel the guard first.',
     exit: 'Ready: the wallet of the withdrawal address can send the exit. It cannot be taken back.',
     part: (amount: string) => `Ready: the wallet of the withdrawal address can ask for ${amount}.`,
     placeLost: (amount: string, epoch: bigint) =>
