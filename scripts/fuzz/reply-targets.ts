@@ -1,13 +1,13 @@
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { DEPOSIT_TOPIC } from '../../src/core/chain/deposit/abi.ts'
-import { getBeaconRoot, getBlock } from '../../src/core/clients/execution/blocks.ts'
+import { getBeaconRoot, getBlock, getSyncing } from '../../src/core/clients/execution/blocks.ts'
 import {
   estimateGas,
   getCode,
   getOperator,
   getQueuedOperator,
 } from '../../src/core/clients/execution/call.ts'
-import { getBalance, getChainId, getEthConfig, getSyncing } from '../../src/core/clients/execution/chain.ts'
+import { getBalance, getChainId, getEthConfig } from '../../src/core/clients/execution/chain.ts'
 import { createExecutionClient, type ExecutionClient } from '../../src/core/clients/execution/client.ts'
 import { getDepositLogs } from '../../src/core/clients/execution/deposit-logs.ts'
 import {

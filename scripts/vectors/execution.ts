@@ -1,10 +1,10 @@
 import { ClientError } from '../../src/core/base/errors/client.ts'
+import { getSyncing } from '../../src/core/clients/execution/blocks.ts'
 import {
   getChainId,
   getClientVersion,
   getEthConfig,
   getPeerCount,
-  getSyncing,
 } from '../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../src/core/clients/execution/client.ts'
 import { type CheckResult, plain, playback } from './playback.ts'

@@ -6,7 +6,7 @@ import { ClientError } from '../../../src/core/base/errors/client.ts'
 import type { Hex } from '../../../src/core/base/format/hex.ts'
 import { createEngineClient } from '../../../src/core/clients/engine/client.ts'
 import { getEngineValidators } from '../../../src/core/clients/engine/get-status.ts'
-import { getBeaconRoot, getBlock } from '../../../src/core/clients/execution/blocks.ts'
+import { getBeaconRoot, getBlock, numberedBlock } from '../../../src/core/clients/execution/blocks.ts'
 import { call, getOperator, getQueuedOperator } from '../../../src/core/clients/execution/call.ts'
 import { getEthConfig } from '../../../src/core/clients/execution/chain.ts'
 import { createExecutionClient } from '../../../src/core/clients/execution/client.ts'
@@ -59,6 +59,21 @@ const logAt = (block: number): object => ({
   transactionHash: HASH,
   logIndex: '0x0',
   removed: false,
+})
+
+test('a block that a client has not got to yet is told with how far it is, and not as unknown', async () => {
+  const by = (syncing: object) =>
+    execution(({ method }) => {
+      if (method === 'eth_getBlockByNumber') return { result: null }
+      return syncing
+    })
+  const behind = { result: { currentBlock: '0x0', highestBlock: '0x3e8' } }
+  const fault = await faultOf(numberedBlock(by(behind), 900n))
+  expect(fault.fault).toBe('not-ready')
+  expect(fault.shortMessage).toContain('0 of 1,000')
+  const refused = { error: { code: -32601, message: 'no' } }
+  for (const syncing of [{ result: false }, refused])
+    expect((await faultOf(numberedBlock(by(syncing), 900n))).fault).toBe('not-found')
 })
 
 describe('the deposit contract', () => {

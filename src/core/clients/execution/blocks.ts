@@ -12,7 +12,7 @@ import {
 } from '../../base/format/decode.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { LIST } from '../limits.ts'
-import { type ExecutionClient, notFound } from './client.ts'
+import { type ExecutionClient, notFound, stillSyncs } from './client.ts'
 
 /** A block by number, by name, or by hash (EIP-1898). */
 export type BlockRef = bigint | 'latest' | 'finalized' | 'safe' | 'pending' | 'earliest' | { blockHash: Hex }
@@ -98,11 +98,46 @@ export async function latestBlock(client: ExecutionClient): Promise<ExecutionBlo
   throw notFound(client, 'the latest block')
 }
 
-/** Returns the block of a number. Throws a `ClientError`, also where there is none. */
+/** undefined: the client says that it is not syncing. One that says more may follow the chain all the same. */
+export type SyncProgress = { currentBlock: bigint; highestBlock: bigint } | undefined
+
+/**
+ * Whether the client knows of a higher block than its own. After a start an archive client tells for a minute how far
+ * it has indexed old blocks, with a highest block of 0, while it takes every new one: that is not behind.
+ */
+export function isBehind(progress: SyncProgress): progress is NonNullable<SyncProgress> {
+  return progress !== undefined && progress.highestBlock > progress.currentBlock
+}
+
+const progress = record({ currentBlock: quantity64, highestBlock: quantity64 })
+
+const decodeSyncing: Decoder<SyncProgress> = (value, path) =>
+  value === false ? undefined : progress(value, path)
+
+/** Whether the execution client still catches up, and how far it is (`eth_syncing`). Throws a `ClientError`. */
+export function getSyncing(client: ExecutionClient): Promise<SyncProgress> {
+  return client.rpc({ method: 'eth_syncing', params: [], decode: decodeSyncing })
+}
+
+/**
+ * Returns the block of a number. Throws a `ClientError`, also where there is none; of a client that is still on its way there,
+ * one that says how far it is.
+ */
 export async function numberedBlock(client: ExecutionClient, number: bigint): Promise<ExecutionBlock> {
   const block = await getBlock(client, { block: number })
   if (block !== undefined) return block
+  const progress = await syncingIfOffered(client)
+  if (isBehind(progress) && progress.currentBlock < number) throw stillSyncs(client, progress)
   throw notFound(client, `block ${formatCount(number)}`)
+}
+
+async function syncingIfOffered(client: ExecutionClient): Promise<SyncProgress> {
+  try {
+    return await getSyncing(client)
+  } catch (thrown) {
+    if (thrown instanceof ClientError) return undefined
+    throw thrown
+  }
 }
 
 /** Returns the number of the latest block (`eth_blockNumber`). Throws a `ClientError`. */

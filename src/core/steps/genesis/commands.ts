@@ -6,9 +6,15 @@ import { findNodeTool, type NodeTool, toolGenesisRoot } from '../../chain/identi
 import { askAsService, askOptional } from '../../clients/ask-as-service.ts'
 import { getEngineStatus } from '../../clients/engine/get-status.ts'
 import type { EngineAndHead } from '../../clients/engine-and-head.ts'
-import { type ExecutionBlock, latestBlock, numberedBlock } from '../../clients/execution/blocks.ts'
+import {
+  type ExecutionBlock,
+  getSyncing,
+  isBehind,
+  latestBlock,
+  numberedBlock,
+} from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
-import { getChainId, getSyncing, isBehind } from '../../clients/execution/chain.ts'
+import { getChainId } from '../../clients/execution/chain.ts'
 import { type ExecutionClient, stillSyncs } from '../../clients/execution/client.ts'
 import {
   getConfigSpec,
