@@ -174,8 +174,7 @@ function troubleWords(id: GuardTroubleId, { validator, guard, context }: Told): 
     id === 'cap' && guard.missingGwei !== undefined
       ? ` It needs ${tokensOf(guard.missingGwei, context)}, and the cap is ${tokensOf(guard.capGwei, context)}.`
       : ''
-  const keptBack = id === 'cannot-send' && guard.keptBack !== undefined ? [guard.keptBack] : []
-  const causes = [...keptBack, ...(guard.causes?.[id] ?? [])]
+  const causes = guard.causes?.[id] ?? []
   const why = causes.length === 0 ? '' : ` Why: ${causes.join('; ')}.`
   return {
     title: `The guard of ${validatorName(validator)} is kept from helping: ${GUARD_TROUBLES_TEXT[id]}.`,

@@ -115,8 +115,6 @@ export type GuardStanding = {
   causes?: Partial<Record<GuardTroubleId, readonly string[]>>
   /** The execution endpoints that it goes on without, each with why: what they say contradicts a proof, or they're silent. */
   leftOut?: readonly string[]
-  /** Why no rung goes out though the place is lost, in words. */
-  keptBack?: string
   /** What it would have to add, where its cap is below that; left out where nothing is known to be missing. */
   missingGwei?: bigint
 }

@@ -146,12 +146,15 @@ export function scrollWindow(
   }
 }
 
+/** Where a page with the focused rows begins: at the first row of a part, so that no sentence is cut above. */
 function followTop(content: readonly ScreenRow[], pageRows: number): number {
   let offset = 0
+  const starts: number[] = []
   let first: number | undefined
   let last = 0
   for (const row of content) {
     const next = offset + heightOf(row)
+    if (!('line' in row) || (row.key.endsWith('.0') && !row.key.startsWith('gap.'))) starts.push(offset)
     if (row.focused === true) {
       first ??= offset
       last = next
@@ -159,7 +162,8 @@ function followTop(content: readonly ScreenRow[], pageRows: number): number {
     offset = next
   }
   if (first === undefined || last <= pageRows) return 0
-  return Math.min(first, last - pageRows + 1)
+  const top = Math.min(first, last - pageRows + 1)
+  return starts.find((start) => start >= top && start <= first) ?? top
 }
 
 function visibleRows(content: readonly ScreenRow[], from: number, pageRows: number): ScreenRow[] {

@@ -78,6 +78,10 @@ function decimal(value: bigint, decimals: number): string {
 export const formatGwei = (value: Gwei): string => decimal(value, 9)
 /** Wei as tokens with every digit that matters. */
 export const formatWei = (value: Wei): string => decimal(value, 18)
+const LIMIT_STEP_WEI = 10n ** 14n
+/** Wei as tokens for what may be paid at most: rounded up to four decimals, so that it is no less than the limit. */
+export const formatLimitWei = (value: Wei): string =>
+  formatWei(((value + LIMIT_STEP_WEI - 1n) / LIMIT_STEP_WEI) * LIMIT_STEP_WEI)
 /** The same as it is typed: `10000.5`, and `12.3450` where three decimals alone would be unclear. */
 export function typedGwei(value: Gwei): string {
   const text = formatGwei(value).replaceAll(',', '')

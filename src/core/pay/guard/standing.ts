@@ -71,12 +71,11 @@ function standOf(state: GuardState): GuardStanding['stand'] {
 
 /** The same after a look of whoever holds it. */
 export function toldWhileHeld(said: GuardSaid): GuardStanding {
-  const { picture, decision, lacking } = said
+  const { picture, lacking } = said
   const isOpen = !isOver(picture.state)
   const isUnable = (id: GuardTroubleId) => isOpen && id === 'unproven' && lacking !== undefined
   const troubles = GUARD_TROUBLES.filter((id) => isUnable(id) || said.troubles.includes(id))
   const missing = missingGwei(picture)
-  const keptBack = keptBackWords(decision)
   const { facts } = picture.look
   // Whose transaction it was isn't known here, only that its nonce is used up to that block.
   const usedBy = picture.state.isVoid && facts !== undefined ? { block: facts.block } : {}
@@ -90,7 +89,6 @@ export function toldWhileHeld(said: GuardSaid): GuardStanding {
     ...(picture.leftOut.length === 0
       ? {}
       : { leftOut: picture.leftOut.map(({ endpoint, why }) => `${endpoint}: ${why}`) }),
-    ...(keptBack === undefined ? {} : { keptBack }),
     ...(typeof missing === 'bigint' ? { missingGwei: missing } : {}),
   }
 }
@@ -124,7 +122,8 @@ function causesOf({
     ),
     fee: by(({ baseFeeWei }) => [CAUSES.fee(formatCount(weiToGwei(baseFeeWei)))]),
     unproven: unableWords(picture, lacking),
-    'cannot-send': decision.does === 'wait' ? [...contradictions(picture), ...dryRun] : [],
+    'cannot-send':
+      decision.does === 'wait' ? [...keptBackWords(decision), ...contradictions(picture), ...dryRun] : [],
   }
   return Object.fromEntries(
     troubles.flatMap((id) => (found[id]?.length ? [[id, [...new Set(found[id])]] as const] : [])),
@@ -169,10 +168,9 @@ function unableWords(picture: GuardPicture, { causes, isNodeSilent }: Lacking): 
   ].map((one) => one.replace(/\.$/, ''))
 }
 
-function keptBackWords(decision: GuardDecision): string | undefined {
-  if (decision.does !== 'wait') return undefined
-  const [first] = decision.keptBack
-  return first && GUARD_TEXT.rows[first.id]
+/** The first row that keeps the rung back. */
+function keptBackWords({ keptBack: [first] }: GuardDecision & { does: 'wait' }): readonly string[] {
+  return first === undefined ? [] : [GUARD_TEXT.rows[first.id]]
 }
 
 function standKept(state: GuardState | undefined): KeptGuard['stand'] {

@@ -55,6 +55,8 @@ const fields: Readonly<Record<SignField, { label: string; hint: string; explain:
 /** Every sentence of the step that signs, beside those of its facts and of the picture of who can do what. */
 export const SIGN_TEXT = {
   fields,
+  restOfAmount: (rest: string, step: string) =>
+    `${rest} of it buys nothing: only whole steps of ${step} count. Enter the same amount again to keep it.`,
   title: STEP_NAMES_TEXT.of.sign.title,
   intro: {
     elsewhere: 'Run the first command below on the key machine, then import the signature here.',

@@ -1,10 +1,11 @@
 import type { Gwei } from '../../base/format/amount.ts'
 import { formatGwei, parseTokens, typedGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex, ungroupHex } from '../../base/format/hex.ts'
+import { floorEffectiveBalance } from '../../chain/consensus/state.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { checkAddress } from '../../chain/identity/check-address.ts'
-import { typedAmount } from '../../chain/network/network.ts'
+import { tokensOf, typedAmount } from '../../chain/network/network.ts'
 import { contractAddressFault } from '../../chain/network/pools.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 import type { FieldView } from '../../view/view.ts'
@@ -34,7 +35,7 @@ export function submitted<T extends Typing>(
   const isOpen = field === nextField(state) || state.accepted[field] !== undefined
   if (!isOpen) return state
   if (field === 'operator' && state.rescueOperator !== undefined) return state
-  const why = fieldError(state, field, text, setup)
+  const why = fieldError(state, field, text, setup) ?? restError(state, field, text, setup)
   if (why !== undefined) return { ...state, error: { field, why } }
   return { ...state, accepted: withText(state, field, text), error: undefined }
 }
@@ -74,6 +75,18 @@ function fieldError(state: Typing, field: SignField, text: string, setup: Setup)
       return 'error' in typed ? typed.error : undefined
     }
   }
+}
+
+/** Says once of an amount what of it counts as nothing, before it is signed; the same amount is taken then. */
+function restError({ error }: Typing, field: SignField, text: string, setup: Setup): string | undefined {
+  const gwei = field === 'amount' ? parseTokens(text) : undefined
+  if (gwei === undefined) return undefined
+  const { spec } = setup.network
+  const restGwei = gwei - floorEffectiveBalance(gwei, spec)
+  if (restGwei === 0n) return undefined
+  const step = tokensOf(spec.effectiveBalanceIncrementGwei, setup)
+  const why = SIGN_TEXT.restOfAmount(tokensOf(restGwei, setup), step)
+  return error?.why === why ? undefined : why
 }
 
 /** Returns what was typed for a plan that is dropped: it stands in the fields, to be corrected. */

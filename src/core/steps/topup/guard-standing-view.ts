@@ -1,4 +1,4 @@
-import { formatGwei, formatWei, type Gwei } from '../../base/format/amount.ts'
+import { formatGwei, formatLimitWei, type Gwei } from '../../base/format/amount.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { guardRows, guardStands } from '../../observe/guard-rows.ts'
 import { type GuardStanding, heldElsewhereBy } from '../../observe/picture.ts'
@@ -95,7 +95,7 @@ function takeBackOf(here: GuardStanding, setup: Setup): Action[] {
 }
 
 const cancellationFee = ({ network }: Setup): string =>
-  `${formatWei(cancellationFeeWei())} ${network.names.token}`
+  `${formatLimitWei(cancellationFeeWei())} ${network.names.token}`
 
 const importOf = ({ stand }: GuardStanding): Action[] =>
   stand === 'exported'

@@ -1,4 +1,4 @@
-import { formatCount, formatGwei, formatWei, type Gwei } from '../../base/format/amount.ts'
+import { formatCount, formatGwei, formatLimitWei, type Gwei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { guardStands } from '../../observe/guard-rows.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
@@ -107,7 +107,7 @@ function armOf(state: TopUpState, offer: GuardOffer, { setup }: About): Action[]
         worst: TEXT.consent.worst,
         to: { name: CONSENT_TEXT.receivers.contract, address: setup.network.spec.depositContract },
         amount: cap,
-        fee: TEXT.consent.fee(`${formatWei(feeLimitWei)} ${token}`),
+        fee: TEXT.consent.fee(`${formatLimitWei(feeLimitWei)} ${token}`),
       },
       does: [{ step: 'topup', type: 'guardAgreed', agreed }],
     },
@@ -161,7 +161,7 @@ function moneyOf(state: TopUpState, offer: GuardOffer | undefined, { capGwei, se
     return { line: money.over[over.end ?? 'void'](text(over.amountGwei ?? 0n)), worst: money.none }
   const cap = text(capGwei ?? 0n)
   const most = offer?.feeLimitWei
-  const line = most === undefined ? money.unknown(cap) : money.before(cap, `${formatWei(most)} ${token}`)
+  const line = most === undefined ? money.unknown(cap) : money.before(cap, `${formatLimitWei(most)} ${token}`)
   return { line, worst: money.worst }
 }
 
@@ -203,7 +203,7 @@ function termRows(state: TopUpState, offer: GuardOffer | undefined, { capGwei, s
     termRow(
       'fee',
       fee,
-      offer?.feeLimitWei === undefined ? unknown : `${formatWei(offer.feeLimitWei)} ${token}`,
+      offer?.feeLimitWei === undefined ? unknown : `${formatLimitWei(offer.feeLimitWei)} ${token}`,
     ),
   ]
 }

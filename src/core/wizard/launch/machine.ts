@@ -187,7 +187,11 @@ function failed(state: LaunchState, { id, error }: Extract<LaunchEvent, { type: 
   const { pending } = state
   if (id !== state.latest || pending === undefined) return [state, []]
   const rest = { ...state, pending: undefined }
-  if (pending.of === 'draft') return toChoice(rest, error.shortMessage)
+  if (pending.of === 'draft') {
+    // A file is named: several may have been given.
+    const path = error.code.startsWith('file.') ? error.details.slice(0, 1) : []
+    return toChoice(rest, [error.shortMessage, ...path].join(' '))
+  }
   if (pending.of !== 'session') return [state, []]
   const { choice, form } = pending
   return [{ ...rest, screen: { phase: 'failed', error, choice, form } }, []]

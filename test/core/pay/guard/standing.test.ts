@@ -129,9 +129,12 @@ describe('a guard as whoever holds it tells it', () => {
       { id: 'operator', held: 'no' },
       { id: 'alone', held: 'unknown' },
     ] as const
-    expect(told({ does: 'wait', keptBack })).toStrictEqual({ ...HERE, keptBack: GUARD_TEXT.rows.operator })
-    expect(told({ does: 'wait', keptBack: [] })).toStrictEqual(HERE)
-    expect(told({ does: 'dry-run', member: 3 })).toStrictEqual(HERE)
+    const by = (decision: GuardDecision) =>
+      toldWhileHeld({ picture: picture(), decision, troubles: ['cannot-send'] }).causes?.['cannot-send']
+    expect(by({ does: 'wait', keptBack })).toEqual([GUARD_TEXT.rows.operator])
+    expect(by({ does: 'wait', keptBack: [] })).toBeUndefined()
+    expect(by({ does: 'dry-run', member: 3 })).toBeUndefined()
+    expect(told({ does: 'wait', keptBack })).toStrictEqual(HERE)
   })
 
   test('rules out every trouble that all endpoints and the proven set show not to be', () => {

@@ -176,7 +176,7 @@ test.each([
 })
 
 test('an amount is shown with commas, however it was typed, and begins without them when it is corrected', () => {
-  const amount = fieldViews(submit(filled, 'amount', '250000.5'), SETUP).at(-1)
+  const amount = fieldViews(submit(submit(filled, 'amount', '250000.5'), 'amount', '250000.5'), SETUP).at(-1)
   expect([amount?.value, amount?.suggestion]).toEqual(['250,000.5', '250000.5'])
 })
 
@@ -199,4 +199,13 @@ test('in a rescue the operator is shown like any address, and its characters as 
   const values = fieldViews(rescue, SETUP).map(({ id, value }) => [id, value])
   expect(values).toContainEqual(['operator', ADDRESS])
   expect(values).toContainEqual(['operatorAgain', '88b098de'])
+})
+
+test('an amount of which a part buys nothing says so before it is signed, and is taken when typed again', () => {
+  const warned = submit(filled, 'amount', '10000.5')
+  expect([warned.error?.field, warned.accepted.amount]).toEqual(['amount', filled.accepted.amount])
+  expect(warned.error?.why).toContain('0.5 ')
+  const kept = submit(warned, 'amount', '10000.5')
+  expect([kept.error, kept.accepted.amount]).toEqual([undefined, '10000.5'])
+  expect(submit(filled, 'amount', '20000').error).toBeUndefined()
 })

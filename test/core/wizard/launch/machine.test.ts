@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fileSystemError } from '../../../../src/core/base/errors/file.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import type { FormChoice, SetupDraft, UnderWay } from '../../../../src/core/wizard/launch/choice.ts'
 import { launchTransition } from '../../../../src/core/wizard/launch/machine.ts'
@@ -73,6 +74,10 @@ describe('the choice of a network', () => {
   test('says why there is no form', () => {
     const { screen } = played([CHOSEN, { type: 'failed', id: 1, error: FAULT }])
     expect(screen).toEqual({ phase: 'choose', error: FAULT.shortMessage })
+    const lost = errorFacts(fileSystemError('/nowhere/spec.toml', 'ENOENT'))
+    expect(played([CHOSEN, { type: 'failed', id: 1, error: lost }]).screen).toMatchObject({
+      error: expect.stringContaining('/nowhere/spec.toml'),
+    })
   })
 
   test('keeps of a form that is left what was typed, but no text that may be a secret', () => {
