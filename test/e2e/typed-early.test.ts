@@ -33,7 +33,7 @@ const RARE = ['ħ', 'ŋ', 'ł']
 const passwordWith = (letter: string): string => letter + RARE.map((rare) => rare + letter).join('')
 const LETTER_MS = 15
 const SLOW_LETTER_MS = 60
-/** The desk hears no key of the first second. */
+/** The desk hears no key of the first second; and as long as that, what was typed is read, however busy this computer is. */
 const SETTLE_MS = 1_200
 const WORD = 'send 10000'
 
@@ -248,7 +248,7 @@ test('a password that is typed before its prompt is on no screen and in no file'
   // The Enter of the password is no answer to a screen.
   await typeKeys(program, passwordWith('q') + ENTER)
   expect(screenOf(program)).toContain(ENGLISH.none)
-  await calmly()
+  await setTimeout(SETTLE_MS)
   program.press(HARD ? ESCAPE : ENTER)
   for (const proxy of place.proxies) proxy.cut(false)
   await program.waitFor('r ask again')
@@ -323,7 +323,7 @@ test('by lines, a password that is typed before its prompt is dropped, and goes 
   program.press(ENTER)
   await typeKeys(program, passwordWith('q') + ENTER)
   await program.waitFor(/use the\s+keys again/)
-  await calmly()
+  await setTimeout(SETTLE_MS)
   await typeWordByLine(program)
   delay(place, 600)
   program.press(ENTER + passwordWith('q').slice(0, 2))
