@@ -294,7 +294,7 @@ const rooms = [
     path: 'src/plain/',
     may: [
       'src/plain/',
-      'src/hooks/(?:launch-loop|secret-gate|step-keys|step-panel)\\.ts$',
+      'src/hooks/(?:launch-loop|secret-gate|step-keys|step-panel|watch-consents)\\.ts$',
       'src/terminal/(?:drop-typed|keys)\\.ts$',
       'src/core/base/format/(?:amount|drawable|next-text|secret|shell-lines)\\.ts$',
       LAUNCH,

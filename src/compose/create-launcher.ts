@@ -24,7 +24,7 @@ export type LauncherInput = {
   /** A registered validator that was named before any network. */
   validator?: string
   /** Gets a session before anybody else, and returns the one to use. */
-  onSession(session: Session): Session
+  onSession(session: Session): Session | Promise<Session>
   /** Ends what is being opened. */
   signal: AbortSignal
   /** Hears in a sentence what was put right on the disk. */

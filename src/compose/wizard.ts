@@ -64,8 +64,9 @@ export function wizardOf(input: WizardInput, shown: Shown): Wizard {
     stateDirectory,
     initial: choice,
     ...(validator === undefined ? {} : { validator }),
-    onSession: (opened) => {
-      session = secret.watched(opened)
+    onSession: async (opened) => {
+      const { watchConsents } = await import('../hooks/watch-consents.ts')
+      session = watchConsents(opened, secret)
       prefillTopUp(session, topup)
       return session
     },

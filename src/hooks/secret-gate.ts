@@ -1,11 +1,8 @@
 import type { Setup } from '../core/chain/facts.ts'
 import { isHasty } from '../core/pay/desk/typed-word.ts'
-import { signsExternally } from '../core/pay/gate/nonce.ts'
-import { draftOf, isBeingSigned } from '../core/pay/payment/candidates.ts'
 import { SECRET_WORDS as TEXT } from '../core/view/desk-words.ts'
 import { errorFacts } from '../core/view/observation.ts'
 import type { Session } from '../core/wizard/session.ts'
-import type { Event, State } from '../core/wizard/state.ts'
 
 /** Why no prompt opens: what the word was for was not done, it needs no password, or the screen says what failed. */
 type NoPrompt = 'refused' | 'unneeded' | 'none'
@@ -62,43 +59,12 @@ export function secretSentences({ is, hasDropped }: SecretWait): string[] {
   return [TEXT[is], ...(hasDropped ? [TEXT.dropped] : []), ...(is === 'coming' ? [] : [TEXT.answer])]
 }
 
-/** Whether passwords are typed here: not those of a rehearsal, nor where an external signer has the key. */
-const asksPasswords = ({ keystore, passwordDescriptor }: Setup): boolean =>
-  keystore !== undefined && passwordDescriptor === undefined
-
-const payingOf = ({ deposit, topup }: State, { step }: Event) => (step === 'deposit' ? deposit : topup.send)
-
-/** Whether an event is one that a word lets go where its user may expect to be asked for a password. */
-function mayExpectPassword(event: Event, state: State, setup: Setup): boolean {
-  if (!asksPasswords(setup)) return false
-  const paying = payingOf(state, event)
-  switch (event.type) {
-    case 'agreed':
-    case 'guardAgreed':
-      return !signsExternally(paying, setup)
-    case 'replacing':
-    case 'sending-again':
-      return draftOf(paying)?.signer === 'keystore'
-    case 'guardTakenBack':
-      return true
-    default:
-      return false
-  }
-}
-
-/** Whether the prompt may still open after such an event; `before` is the state in which it was let go. */
-function mayStillAsk(event: Event, before: State, now: State): boolean {
-  const { step } = event
-  const isOver = step !== 'session' && now.faults[step] !== before.faults[step]
-  if (isOver || now.journal.status === 'refused') return false
-  if (event.type === 'guardAgreed') return now.topup.guard.work === 'arming'
-  return needsPassword(event) && isBeingSigned(payingOf(now, event))
-}
-
-const needsPassword = ({ type }: Event): boolean => type !== 'sending-again' && type !== 'guardTakenBack'
-
 /** What a signer refuses only once it has asked. */
 const AFTER_PROMPT = ['keystore.wrong-password', 'keystore.other-account', 'signer.cancelled']
+
+/** Whether passwords are typed here: not those of a rehearsal, nor where an external signer has the key. */
+export const asksPasswords = ({ keystore, passwordDescriptor }: Setup): boolean =>
+  keystore !== undefined && passwordDescriptor === undefined
 
 /** Keeps keys from everybody between a typed word and its password prompt. */
 export type SecretGate = {
@@ -110,15 +76,16 @@ export type SecretGate = {
   asked(ended: Promise<void>): Promise<void>
   /** A word was typed and did not count. */
   refused(setup: Setup): void
-  /** Returns the session with its consents watched. */
-  watched(session: Session): Session
+  /** A word was let go after which a password may be asked for. */
+  consented(): void
+  /** No prompt opens any more. */
+  unasked(why: NoPrompt): void
 }
 
 /** Returns a gate through which all keys go. */
 export function createSecretGate(clock: Pick<Session['clock'], 'monotonicMs'>): SecretGate {
   const listeners = new Set<() => void>()
   let wait: SecretWait | undefined
-  let stopFollowing = (): unknown => undefined
   const hear = (event: SecretEvent): void => {
     const before = wait
     wait = secretWaitAfter(wait, event)
@@ -150,32 +117,7 @@ export function createSecretGate(clock: Pick<Session['clock'], 'monotonicMs'>): 
       hear({ type: 'consented' })
       hear({ type: 'unasked', why: 'none' })
     },
-    watched: (session) => ({
-      ...session,
-      async dispatch(event) {
-        const before = session.getState()
-        if (!mayExpectPassword(event, before, session.setup)) return session.dispatch(event)
-        stopFollowing()
-        hear({ type: 'consented' })
-        const isTaken = await session.dispatch(event).catch((thrown: unknown) => {
-          hear({ type: 'unasked', why: 'none' })
-          throw thrown
-        })
-        if (!isTaken) hear({ type: 'unasked', why: 'refused' })
-        else follow(session, () => mayStillAsk(event, before, session.getState()), event)
-        return isTaken
-      },
-    }),
-  }
-
-  /** Waits until no prompt can open any more. */
-  function follow(session: Session, mayAsk: () => boolean, event: Event): void {
-    stopFollowing = session.subscribe(look)
-    function look(): void {
-      if (mayAsk()) return
-      stopFollowing()
-      hear({ type: 'unasked', why: needsPassword(event) ? 'none' : 'unneeded' })
-    }
-    look()
+    consented: () => hear({ type: 'consented' }),
+    unasked: (why) => hear({ type: 'unasked', why }),
   }
 }

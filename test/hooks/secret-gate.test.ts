@@ -6,6 +6,7 @@ import { transition } from '../../src/core/wizard/procedure.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import { type Event, initialState, type State } from '../../src/core/wizard/state.ts'
 import { createSecretGate } from '../../src/hooks/secret-gate.ts'
+import { watchConsents } from '../../src/hooks/watch-consents.ts'
 import { ESCAPE_KEY } from '../../src/terminal/keys.ts'
 import { draftWith, preparing, replacementFor, SENDER, SIGNED, signedPayment } from '../support/payments.ts'
 import { SETUP } from '../support/written-journal.ts'
@@ -31,7 +32,7 @@ function opened(setup = TYPED, from: State = initialState) {
   let [state, nowMs, refuses] = [from, 1_000, false]
   const listeners = new Set<Parameters<Session['subscribe']>[0]>()
   const gate = createSecretGate({ monotonicMs: () => nowMs })
-  const session = gate.watched({
+  const opening = {
     setup,
     getState: () => state,
     subscribe(listener) {
@@ -44,7 +45,8 @@ function opened(setup = TYPED, from: State = initialState) {
       for (const listener of listeners) listener(state, event)
       return true
     },
-  } as Partial<Session> as Session)
+  } as Partial<Session> as Session
+  const session = watchConsents(opening, gate)
   return {
     gate,
     happens: async (...events: readonly Event[]) => {
