@@ -7,8 +7,8 @@ import { isLost } from '../../chain/key-state/own.ts'
 /** A nonce of an account that something here may still use. */
 export type AccountNonce = { from: Hex; nonce: number }
 
-/** A payment of a journal here that may still happen, and the validator that it is for. */
-export type OpenPayment = AccountNonce & { pubkey: Hex; isContract: boolean; isCancelling: boolean }
+/** A payment of a journal here that may still happen, and the validator that it is for; `isCancelling`: a word canceled it. */
+export type OpenPayment = AccountNonce & { pubkey: Hex; isContract: boolean; isCancelling?: true }
 
 /**
  * A guard of this network by its journal. `given-up`: it never sends again, and its signed bytes stay valid. Of one that can't
@@ -68,7 +68,8 @@ export function commitmentsFor(
     ...payments
       .filter((one) => isAbout(one) && !isUsed(one))
       .map(
-        ({ isCancelling, ...one }) => ({ ...one, is: isCancelling ? 'cancellation' : 'payment' }) as const,
+        ({ isCancelling, ...one }) =>
+          ({ ...one, is: isCancelling === true ? 'cancellation' : 'payment' }) as const,
       ),
     ...(pubkey === undefined || set === undefined ? [] : commitmentsIn(set, pubkey)),
   ]

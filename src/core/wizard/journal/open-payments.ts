@@ -27,7 +27,7 @@ export function openPaymentsIn(text: string): readonly OpenPayment[] {
       from: one.from,
       nonce: one.transaction.nonce,
       isContract: one.signer === 'contract',
-      isCancelling: one === draft && isCancelled,
+      ...(one === draft && isCancelled ? { isCancelling: true as const } : {}),
     }))
   })
 }

@@ -44,7 +44,15 @@ const guard = (stand: KeptGuard['stand']): Kept => ({
 })
 const payment = (isCancelling: boolean): Kept => ({
   ...NOTHING,
-  payments: [{ from: ACCOUNT, nonce: NONCE, pubkey: PUBKEY, isContract: false, isCancelling }],
+  payments: [
+    {
+      from: ACCOUNT,
+      nonce: NONCE,
+      pubkey: PUBKEY,
+      isContract: false,
+      ...(isCancelling ? { isCancelling } : {}),
+    },
+  ],
 })
 
 /** What is committed: by the journals, or by the chain. */
