@@ -19,7 +19,7 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
   { path: /^core\/view\/observation\.ts$/, is: /Cannot find module/, why: 'errors of Node' },
   { path: /^native-library\.ts$/, why: 'errors of the loader of the system' },
   { path: /^commands\/read-arguments\.ts$/, is: /ambiguous|ERR_PARSE_ARGS/, why: 'errors of Node' },
-  { path: /^core\/base\/errors\/http\.ts$/, is: /https:/, why: 'an address' },
+  { path: /^core\/base\/errors\/http\.ts$/, is: /https?:|SELF_SIGNED/, why: 'an address, and codes of Node' },
   { path: /^core\/base\/format\/document\.ts$/, why: 'names of fields' },
   { path: /^core\/base\/format\/(?:endpoint-url|url-secrets)\.ts$/, why: 'addresses' },
   { path: /^core\/base\/format\/drawable\.ts$/, why: 'where a line of Chinese may end' },
@@ -31,6 +31,13 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
     path: /^commands\/support-report\.ts$/,
     why: 'what the system says of itself: versions, addresses, its locale',
   },
+  { path: /^core\/chain\/deposit\/input-kind\.ts$/, why: 'the form of what somebody gives' },
+  {
+    path: /^output\/io\.ts$|^core\/wizard\/launch\/machine\.ts$/,
+    is: /no-space|'file\./,
+    why: 'codes of errors',
+  },
+  { path: /^screens\/ui\/line\.ts$/, is: /gap\./, why: 'keys of rows' },
   { path: /^compose\/kept-places\.ts$/, why: 'names of files' },
   { path: /^core\/wizard\/journal\/guard-file\.ts$/, is: /guard-/, why: 'names of folders' },
   {
@@ -39,7 +46,6 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
     why: 'fields of a journal, and names of folders',
   },
   { path: /^compose\/(?:attach|start)-rehearsal\.ts$/, is: /network-/, why: 'names of folders' },
-  { path: /^compose\/own-command\.ts$/, is: /bearings\(/, why: 'the name of the file that was started' },
   { path: /^compose\/ending\.ts$/, why: 'names of resources of Node, and words of a command line' },
   { path: /^executable\.ts$/, why: 'names of files and modules' },
   {
