@@ -4,6 +4,7 @@ import {
   BEACON_ROOTS,
   DEPOSIT_CONTRACT,
   DEPOSIT_CONTRACT_CODE,
+  WITHDRAWAL_REQUESTS,
   word,
 } from '../../src/devnet/execution/contracts.ts'
 import { depositAbi } from '../support/deposit-abi.ts'
@@ -15,7 +16,9 @@ import {
   type Included,
   offerTo,
   readTx,
+  receiptsOf,
   refusalOf,
+  requestLogOf,
   type Sight,
   type SimBlock,
   stateOf,
@@ -111,6 +114,8 @@ export function createEndpoint(ground: Ground): Endpoint {
         return { result: logsOf(first as LogFilter) }
       case 'eth_getTransactionReceipt':
         return { result: receiptJson(includedOf(first), blockOf) }
+      case 'eth_getBlockReceipts':
+        return { result: blockReceipts(blockOf(Number(first))) }
       case 'eth_getTransactionByHash':
         return { result: transactionJson(first, includedOf(first), blockOf) }
       case 'eth_sendRawTransaction':
@@ -145,6 +150,12 @@ export function createEndpoint(ground: Ground): Endpoint {
       const isHeld = found !== undefined && found.number < upTo(ref).length
       return isHeld ? { result: found.root } : failed('execution reverted', 3, '0x')
     }
+    if (target === WITHDRAWAL_REQUESTS) {
+      const feeWei = stateAt(ref).requestFeeWei()
+      if (data === '0x') return { result: word(feeWei) }
+      const log = requestLogOf({ from: from ?? ZERO_ADDRESS, data, valueWei: BigInt(value) }, feeWei)
+      return log === undefined ? failed('execution reverted', 3, '0x') : { result: '0x' }
+    }
     if (target !== DEPOSIT_CONTRACT) {
       const result = curveCall(to, data)
       return result === undefined ? failed('PrecompileError', -32_603) : { result }
@@ -171,9 +182,15 @@ export function createEndpoint(ground: Ground): Endpoint {
     return { result: encodeAbiParameters([{ type: 'address' }], [state.operator(args[0] as Hex)]) }
   }
 
-  type LogFilter = { fromBlock?: Hex; toBlock?: Hex; blockHash?: Hex; topics?: readonly (Hex | null)[] }
+  type LogFilter = {
+    address?: Hex
+    fromBlock?: Hex
+    toBlock?: Hex
+    blockHash?: Hex
+    topics?: readonly (Hex | null)[]
+  }
 
-  function logsOf({ fromBlock, toBlock, blockHash, topics = [] }: LogFilter): object[] {
+  function logsOf({ address, fromBlock, toBlock, blockHash, topics = [] }: LogFilter): object[] {
     const sight = ground.sight()
     const last =
       toBlock === undefined || toBlock === ('latest' as string) ? sight.length - 1 : Number(toBlock)
@@ -182,6 +199,7 @@ export function createEndpoint(ground: Ground): Endpoint {
         blockHash === undefined ? number >= Number(fromBlock ?? 0) && number <= last : hash === blockHash,
       )
       .flatMap((block) => block.included.flatMap(({ logs }) => logs.map((log) => logJson(log, block))))
+      .filter((log) => address === undefined || log.address === address.toLowerCase())
       .filter((log) => topics.every((topic, at) => topic === null || log.topics[at] === topic))
   }
 
@@ -254,6 +272,19 @@ function logJson(log: Included['logs'][number], { hash }: SimBlock) {
     logIndex: quantity(logIndex),
     removed: false,
   }
+}
+
+/** All receipts of a block in its order, with what its root holds of them. */
+function blockReceipts(block: SimBlock | undefined) {
+  if (block === undefined) return null
+  const of = { blockNumber: quantity(block.number), blockHash: block.hash }
+  return receiptsOf(block).map(({ type, status, cumulativeGasUsed, ...rest }) => ({
+    ...rest,
+    ...of,
+    type: quantity(type),
+    status: quantity(status),
+    cumulativeGasUsed: quantity(cumulativeGasUsed),
+  }))
 }
 
 function receiptJson(included: Included | undefined, at: (number: number) => SimBlock | undefined) {

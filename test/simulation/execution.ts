@@ -8,8 +8,18 @@ import {
 import { keccak256, toRlp } from 'viem/utils'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { DEPOSIT_TOPIC } from '../../src/core/chain/deposit/abi.ts'
-import { DEPOSIT_SLOTS } from '../../src/core/chain/proofs/execution-proof.ts'
-import { DEPOSIT_CONTRACT, depositContractCodeHash, word } from '../../src/devnet/execution/contracts.ts'
+import { requestFeeWei, requestOfLog } from '../../src/core/chain/deposit/withdrawal-call.ts'
+import {
+  type BlockReceipt,
+  DEPOSIT_SLOTS,
+  receiptsRootOf,
+} from '../../src/core/chain/proofs/execution-proof.ts'
+import {
+  DEPOSIT_CONTRACT,
+  depositContractCodeHash,
+  WITHDRAWAL_REQUESTS,
+  word,
+} from '../../src/devnet/execution/contracts.ts'
 import type { DevnetBlock, ExecutionLog, MinedSlot, SlotInput } from '../../src/devnet/execution/types.ts'
 import { depositAbi } from '../support/deposit-abi.ts'
 import { createTrie, type Trie } from './trie.ts'
@@ -138,7 +148,28 @@ export function stateOf(genesis: Genesis, sight: Sight) {
       deposits.find(({ deposit }) => deposit?.pubkey === pubkey)?.deposit?.operator ??
       ZERO_ADDRESS,
     depositCount: () => genesis.operators.size + deposits.length,
+    requestFeeWei: () => requestFeeWei(excessOf(sight)),
   }
+}
+
+/** Requests a block up to which the fee of EIP-7002 does not rise. */
+const TARGET_REQUESTS = 2
+
+/** Withdrawal requests above the target, from which the fee of the next one follows (EIP-7002). */
+const excessOf = (sight: Sight): bigint =>
+  sight.reduce((excess, { included }) => {
+    const made = included.filter(({ success, tx }) => success && tx.to === WITHDRAWAL_REQUESTS).length
+    const above = excess + BigInt(made - TARGET_REQUESTS)
+    return above > 0n ? above : 0n
+  }, 0n)
+
+/** The log of a withdrawal request (EIP-7002): sender, then the call; undefined where the contract refuses it. */
+export function requestLogOf(
+  { from, data, valueWei }: Pick<Tx, 'from' | 'data' | 'valueWei'>,
+  feeWei: bigint,
+): Hex | undefined {
+  const log: Hex = `${from}${data.slice(2)}`
+  return valueWei >= feeWei && requestOfLog(log) !== undefined ? log : undefined
 }
 
 /** A number as RLP has it. */
@@ -253,12 +284,22 @@ export function blockAfter(
     const priceWei = tx.maxFeeWei < BASE_FEE_WEI + tx.tipWei ? tx.maxFeeWei : BASE_FEE_WEI + tx.tipWei
     if (state.balance(tx.from) < tx.valueWei + GAS.deposit * priceWei) continue
     const call = tx.to === DEPOSIT_CONTRACT ? depositCallOf(tx.data, tx.valueWei) : undefined
-    const success = call === undefined || refusalOf(genesis, state, call, tx.valueWei) === undefined
+    const isRequest = tx.to === WITHDRAWAL_REQUESTS
+    // Those of one block do not see one another.
+    const request = isRequest ? requestLogOf(tx, stateOf(genesis, sight).requestFeeWei()) : undefined
+    const isRefused = isRequest
+      ? request === undefined
+      : call !== undefined && refusalOf(genesis, state, call, tx.valueWei) !== undefined
+    const success = !isRefused
     const place = { blockNumber: number, transactionHash: tx.hash, logIndex: included.length }
-    const logs =
-      call !== undefined && success ? [depositLog(call, { ...place, index: state.depositCount() })] : []
+    const logs = [
+      ...(call !== undefined && success ? [depositLog(call, { ...place, index: state.depositCount() })] : []),
+      ...(request === undefined
+        ? []
+        : [{ address: WITHDRAWAL_REQUESTS, topics: [], data: request, ...place }]),
+    ]
     const ofCall = success ? GAS.deposit : GAS.refused
-    const gasUsed = call === undefined ? GAS.nothing : ofCall
+    const gasUsed = call === undefined && !isRequest ? GAS.nothing : ofCall
     included.push({
       tx,
       block: number,
@@ -270,7 +311,32 @@ export function blockAfter(
       logs,
     })
   }
-  return { ...block, stateRoot: triesOf(genesis, [...sight, block]).accounts.root }
+  const receipts = receiptsOf(block)
+  return {
+    ...block,
+    stateRoot: triesOf(genesis, [...sight, block]).accounts.root,
+    receiptsRoot: receiptsRootOf(receipts),
+    logsBloom: bloomOf(receipts.flatMap(({ logs }) => logs)),
+  }
+}
+
+/** The receipts of a block, as its header holds them. */
+export const receiptsOf = ({ included }: SimBlock): BlockReceipt[] =>
+  included.map(({ success, logs }, at) => ({
+    type: 2,
+    status: success ? 1 : 0,
+    cumulativeGasUsed: included.slice(0, at + 1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n),
+    logsBloom: bloomOf(logs),
+    logs,
+  }))
+
+/** The bloom of logs (Yellow Paper, "Transaction Receipt"). */
+function bloomOf(logs: readonly Pick<ExecutionLog, 'address' | 'topics'>[]): Hex {
+  let bloom = 0n
+  for (const entry of logs.flatMap(({ address, topics }) => [address, ...topics]))
+    for (const from of [2, 6, 10])
+      bloom |= 1n << BigInt(Number.parseInt(keccak256(entry).slice(from, from + 4), 16) & 2047)
+  return `0x${bloom.toString(16).padStart(512, '0')}`
 }
 
 /** The first block of a chain. */
@@ -287,7 +353,7 @@ function emptyBlock(number: number, timestampSeconds: number, mark: number): Dev
     parentHash: zeros(32),
     feeRecipient: zeros(20),
     stateRoot: zeros(32),
-    receiptsRoot: zeros(32),
+    receiptsRoot: receiptsRootOf([]),
     logsBloom: zeros(256),
     prevRandao: zeros(32),
     gasLimit: 30_000_000n,

@@ -8,6 +8,7 @@ import { payByHand } from './by-hand.ts'
 import { beginDaemon, type Daemon } from './daemon.ts'
 import { offerTo, stateOf } from './execution.ts'
 import type { Objection } from './judge.ts'
+import { beginLeaver, type Leaver } from './leaver.ts'
 import { groundOf, type Role, SLOT_MS } from './network.ts'
 import { randomOf } from './random.ts'
 import { type Happening, LIES, type Schedule } from './schedule.ts'
@@ -41,6 +42,7 @@ type Playing = {
   wizard: Wizard | undefined
   second: Wizard | undefined
   watch: Daemon | undefined
+  leaver: Leaver | undefined
   wizards: number
   goneSince: number
   /** What lasts, with the slot in which it ends. */
@@ -77,6 +79,7 @@ export async function play(
     wizard: undefined,
     second: undefined,
     watch: undefined,
+    leaver: undefined,
     wizards: 0,
     goneSince: 0,
     ends: [],
@@ -94,7 +97,8 @@ export async function play(
   })
   try {
     for (let warm = 0; warm < 2; warm += 1) await nextSlot(playing, -1)
-    if (schedule.watched === undefined) start(playing)
+    if (schedule.leaves !== undefined) playing.leaver = beginLeaver(world, schedule.leaves)
+    if (hasWizard(schedule)) start(playing)
     if (schedule.withWatch) playing.watch = await beginDaemon(world, 'watch 1')
     let slot = 0
     for (; slot < schedule.slots && judge.objections.length === 0; slot += 1) {
@@ -110,10 +114,14 @@ export async function play(
   } finally {
     for (const one of [playing.wizard, playing.second]) one?.process.kill()
     playing.watch?.process.kill()
+    playing.leaver?.process.kill()
     void network
     void time
   }
 }
+
+/** Whether somebody is at the desk of a wizard. */
+const hasWizard = ({ watched, leaves }: Schedule): boolean => watched === undefined && leaves === undefined
 
 const poolsOf = ({ network }: World) => [
   network.pool,
@@ -182,7 +190,7 @@ async function beginAnew(playing: Playing, slot: number, isWell = false): Promis
   const { guard } = playing.schedule
   if (guard?.leaves === true && !isWell && playing.wizard?.user.hasGuard === true)
     return leaveToWatch(playing)
-  if (!isGone(playing) || playing.schedule.watched !== undefined) playing.goneSince = slot
+  if (!isGone(playing) || !hasWizard(playing.schedule)) playing.goneSince = slot
   else if (slot - playing.goneSince >= SLOTS_GONE) {
     await leave(playing)
     start(playing, isWell ? CALM : playing.schedule.manners)
@@ -417,7 +425,8 @@ async function wantNonce(playing: Playing): Promise<void> {
 }
 
 /** What was wanted is paid for good, the validator is proven, nothing is under way, and every alarm has arrived. */
-function isReached({ wizard, schedule, world }: Playing): boolean {
+function isReached({ wizard, leaver, schedule, world }: Playing): boolean {
+  if (leaver !== undefined) return leaver.isTold()
   if (schedule.watched !== undefined) {
     const { ofAlarms, ofGuard } = world.judge
     const isTold =

@@ -3,6 +3,7 @@ import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import { KINDS_OF_LIES } from '../hostile/lies.ts'
 import type { ByHand } from './by-hand.ts'
 import type { DiskFault } from './disk.ts'
+import type { Leaves } from './leaver.ts'
 import type { Beginning, Fork, Role } from './network.ts'
 import type { Death } from './process.ts'
 import { type Random, randomOf } from './random.ts'
@@ -49,6 +50,8 @@ export type Schedule = {
   happenings: readonly Happening[]
   /** Nobody is there but a watch; what becomes of the place. */
   watched?: 'drops-out' | 'is-rescued'
+  /** Nobody is there but somebody who takes the stake back, by the command `leave`. */
+  leaves?: Leaves
   /** How the chain lies that `forge` shows. */
   forger?: Forger
 }

@@ -23,6 +23,10 @@ const FOUND = [
   'is-outbid: engine forges-signatures, all along',
   'is-outbid-at-night: both executions limits-rate, in the middle',
   'is-outbid-at-night: node hangs, in the middle',
+  // A request that the state had was told by nobody, or left out of what was told as all.
+  'leaves: both executions forgets-receipts, in the middle',
+  'takes-a-part: own execution refuses-logs, in the middle',
+  'takes-a-part: both executions gives-no-logs, all along',
 ]
 
 const FROM_THE_START = { journey: 'registers', forger: 'other-keys' } as const

@@ -13,6 +13,8 @@ export const JOURNEYS = {
   'is-outbid-at-night': 'has left a guard to the watch, and is outbid',
   'drops-out': 'has a watch, and is outbid',
   'is-rescued': 'has a watch, is outbid, and somebody else tops the validator up in time',
+  leaves: 'asks for the whole stake with `leave`, and looks what became of that',
+  'takes-a-part': 'asks for a part of the stake with `leave`, and looks what became of that',
 } as const
 type Journey = keyof typeof JOURNEYS
 
@@ -53,6 +55,8 @@ export const cellName = ({ journey, as, who, span }: Cell): string => `${journey
 const OUTBID_AT = 14
 /** A guard is armed, and left to the watch, before. */
 const GUARDED_AT = 20
+/** A request to leave is in a block, and in a state, before. */
+const ASKED_AT = 17
 
 /** Returns what is played for a cell. */
 export function scheduleOfCell(cell: Cell, seed: number): Schedule {
@@ -75,6 +79,19 @@ export function scheduleOfCell(cell: Cell, seed: number): Schedule {
       }
     case 'adopts':
       return { ...common, beginning: 'registered', withWatch: false, happenings: [behave] }
+    case 'leaves':
+    case 'takes-a-part': {
+      const asks = journey === 'leaves' ? 'whole' : 'part'
+      const late = { ...behave, slot: span === 'all along' ? 0 : ASKED_AT }
+      return {
+        ...common,
+        beginning: 'active',
+        withWatch: false,
+        leaves: asks,
+        slots: late.slot + slots,
+        happenings: [late],
+      }
+    }
     case 'drops-out':
     case 'is-rescued': {
       const outbid: Happening = { slot: OUTBID_AT, do: 'by-hand', what: 'rival-outbids' }

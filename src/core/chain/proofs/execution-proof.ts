@@ -163,13 +163,16 @@ export type ReceiptLog = { address: Hex; topics: readonly Hex[]; data: Hex }
 /** Checks that these are all receipts of a block, in order: they must hash to its receipts root (EIP-2718). */
 export function areAllReceipts(receiptsRoot: Hex, receipts: readonly BlockReceipt[]): boolean {
   // A larger type than EIP-2718 has could be the beginning of another receipt.
-  if (receipts.some(({ type }) => type > 0x7f)) return false
+  return receipts.every(({ type }) => type <= 0x7f) && sameHex(receiptsRootOf(receipts), receiptsRoot)
+}
+
+/** Returns the receipts root of a block with these receipts. */
+export function receiptsRootOf(receipts: readonly BlockReceipt[]): Hex {
   const entries = receipts.map((receipt, index) => ({
     path: toRlp(shortest(BigInt(index))).slice(2),
     value: encodeReceipt(receipt),
   }))
-  const root = entries.length === 0 ? EMPTY_ROOT : keccak256(toRlp(trieNode(entries, 0)))
-  return sameHex(root, receiptsRoot)
+  return entries.length === 0 ? EMPTY_ROOT : keccak256(toRlp(trieNode(entries, 0)))
 }
 
 function encodeReceipt({ type, status, cumulativeGasUsed, logsBloom, logs }: BlockReceipt): Hex {

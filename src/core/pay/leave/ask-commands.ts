@@ -1,22 +1,29 @@
+import { failureWords } from '../../base/errors/base.ts'
+import { ClientError } from '../../base/errors/client.ts'
 import { unawaited } from '../../base/errors/unawaited.ts'
 import type { Gwei } from '../../base/format/amount.ts'
+import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
+import type { QueuedRequest } from '../../chain/consensus/leave-outlook.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import {
   encodeWithdrawalCall,
   excessOfFee,
   feeWithRoomWei,
   REQUESTS_CONTRACT,
+  requestOfLog,
 } from '../../chain/deposit/withdrawal-call.ts'
 import { isContractCode } from '../../chain/identity/check-address.ts'
+import { mayHoldLog } from '../../chain/proofs/execution-proof.ts'
 import { getBlockNumber, latestBlock } from '../../clients/execution/blocks.ts'
 import { getCode } from '../../clients/execution/call.ts'
 import { getBalance } from '../../clients/execution/chain.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { proveLogs } from '../../clients/execution/prove-account.ts'
 import { getRequestFee, getWithdrawalRequests } from '../../clients/execution/withdrawal-requests.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
-import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
+import { asker, type Clients, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { type Observed, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
 import { askGateChain, dryRun, finalNonceOf, offeredFees } from '../gate/chain-commands.ts'
@@ -30,6 +37,8 @@ import {
   neededOf,
   withdrawalAddressOf,
 } from './facts.ts'
+import { fatesOf, unexplained } from './fates.ts'
+import { LEAVE_TEXT } from './text.ts'
 
 export type LeaveContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'> & WithKept
 type Tell = (entry: Observed<LeaveAnswers>) => Promise<void>
@@ -63,7 +72,9 @@ export async function askLeave(
     const behindSlots = block.number - snapshot.consensus.slot
     return { snapshot, behindSlots }
   })
-  if (set !== undefined) await ask('requests', () => requestsFor(all, set.snapshot, { setup, pubkey }))
+  const since = set && (await ask('requests', () => requestsSince(clients, set.snapshot)))
+  const madeAsked =
+    set && unawaited(ask('made', () => requestsMade(all, set.snapshot, { setup, pubkey, since })))
   const outcome = leaveOutcome(about)
   const address = set && withdrawalAddressOf(set.snapshot, about)
   if (
@@ -80,7 +91,7 @@ export async function askLeave(
     if (wallet !== undefined && fee !== undefined && wallet.balanceWei >= (neededOf(about) ?? 0n))
       await ask('dryRun', () => dryRunAt(all, wallet, { valueWei: fee.valueWei, pubkey, amountGwei }))
   }
-  await chainAsked
+  await Promise.all([chainAsked, madeAsked])
   return about
 }
 
@@ -89,32 +100,109 @@ function lookBackSlots({ network: { spec } }: AboutLeave['setup']): bigint {
   return 2n * (spec.withdrawabilityDelayEpochs + 2n) * spec.slotsPerEpoch
 }
 
-/** The requests that every endpoint has in the same blocks, up to the newest that all of them know. */
-async function requestsFor(
+/** So many signed blocks are looked at for what a state does not hold yet. */
+const MOST_SIGNED_BLOCKS = 16n
+
+/**
+ * The requests of anybody behind a state, as the blocks that the set signed hold them: a block without one shows that by its
+ * bloom, else its receipts are all there. undefined where that cannot be had.
+ */
+async function signedRequests(
+  { signed, execution, second }: Pick<Clients, 'signed' | 'execution' | 'second'>,
+  { consensus: { slot } }: SetSnapshot,
+): Promise<LeaveAnswers['requests'] | undefined> {
+  const toBlock = await signed.claimedHeight()
+  if (toBlock === undefined || toBlock <= slot || toBlock - slot > MOST_SIGNED_BLOCKS) return undefined
+  const waiting: QueuedRequest[] = []
+  for (let blockSlot = slot + 1n; blockSlot <= toBlock; blockSlot += 1n) {
+    const answer = await signed.blockAt(blockSlot)
+    if (answer.is !== 'signed') return undefined
+    const { payload } = answer.block
+    if (!mayHoldLog(payload.logsBloom, { address: REQUESTS_CONTRACT, topics: [] })) continue
+    const logs =
+      (await proveLogs(execution, payload)) ??
+      (second === undefined ? undefined : await proveLogs(second, payload))
+    if (logs === undefined) return undefined
+    for (const { address, data } of logs) {
+      const request = sameHex(address, REQUESTS_CONTRACT) ? requestOfLog(data) : undefined
+      if (request !== undefined) waiting.push({ ...request, blockSlot })
+    }
+  }
+  return { waiting, toBlock }
+}
+
+async function requestsSince(clients: Clients, snapshot: SetSnapshot): Promise<LeaveAnswers['requests']> {
+  const { execution, second } = clients
+  const all = second === undefined ? [execution] : [execution, second]
+  return (await signedRequests(clients, snapshot)) ?? requestsOfAll(all, snapshot)
+}
+
+/** The same where nothing is signed: only what every endpoint has in the same blocks, up to the newest that all of them know. */
+async function requestsOfAll(
   all: readonly ExecutionClient[],
-  { consensus }: SetSnapshot,
-  { setup, pubkey }: Pick<AboutLeave, 'setup' | 'pubkey'>,
+  { consensus: { slot } }: SetSnapshot,
 ): Promise<LeaveAnswers['requests']> {
   const heads = await Promise.all(all.map((client) => getBlockNumber(client)))
   const toBlock = heads.reduce((low, head) => (head < low ? head : low))
-  const back = toBlock - lookBackSlots(setup)
-  const fromBlock = back > 0n ? back : 0n
   const [here = [], ...others] = await Promise.all(
-    all.map((client) => getWithdrawalRequests(client, { fromBlock, toBlock })),
+    all.map((client) => getWithdrawalRequests(client, { fromBlock: slot + 1n, toBlock })),
   )
   const own = JSON.stringify(here.map(writtenRequest))
   const apart = others.findIndex((there) => JSON.stringify(there.map(writtenRequest)) !== own)
-  const behind = toBlock < consensus.slot ? heads.indexOf(toBlock) : -1
+  const behind = toBlock < slot ? heads.indexOf(toBlock) : -1
   const label = all[apart === -1 ? behind : apart + 1]?.label
-  return {
-    made: here.filter((request) => sameHex(request.pubkey, pubkey)),
-    waiting: here.filter(({ blockSlot }) => blockSlot > consensus.slot),
-    toBlock,
-    ...(label === undefined ? {} : { apart: label }),
-  }
+  return { waiting: here, toBlock, ...(label === undefined ? {} : { apart: label }) }
 }
 
-type Found = LeaveAnswers['requests']['made'][number]
+type MadeInput = Pick<AboutLeave, 'setup' | 'pubkey'> & { since: LeaveAnswers['requests'] | undefined }
+
+/** The requests for a key that any endpoint has in the last epochs. Who gives none, or leaves one out, is named. */
+async function requestsMade(
+  all: readonly ExecutionClient[],
+  snapshot: SetSnapshot,
+  { setup, pubkey, since }: MadeInput,
+): Promise<LeaveAnswers['made']> {
+  const { slot } = snapshot.consensus
+  const back = slot - lookBackSlots(setup)
+  const fromBlock = back > 0n ? back : 0n
+  const replies = await Promise.all(
+    all.map(async (client) => {
+      try {
+        const toBlock = await getBlockNumber(client)
+        const found = await getWithdrawalRequests(client, { fromBlock, toBlock })
+        return { client, toBlock, made: found.filter((request) => sameHex(request.pubkey, pubkey)) }
+      } catch (thrown) {
+        if (!(thrown instanceof ClientError)) throw thrown
+        return { client, toBlock: -1n, made: [], why: failureWords(thrown) }
+      }
+    }),
+  )
+  const byText = new Map(replies.flatMap(({ made }) => made).map((one) => [writtenRequest(one), one]))
+  const made = [...byText.values()].toSorted((a, b) => Number(a.blockSlot - b.blockSlot))
+  const leftOut = replies.flatMap(({ client, why, toBlock, made: own }) => {
+    if (why !== undefined) return [why]
+    const lost = made.find(
+      (one) => one.blockSlot <= toBlock && !own.some((each) => writtenRequest(each) === writtenRequest(one)),
+    )
+    return lost === undefined ? [] : [LEAVE_TEXT.lacksOne(endpointName(client.label), lost.blockSlot)]
+  })
+  const about = { network: setup.network, pubkey }
+  const isTaken = unexplained(fatesOf(made, snapshot, about), snapshot, about).some(
+    (one) => one.is === 'part' || one.exitEpoch * setup.network.spec.slotsPerEpoch >= fromBlock,
+  )
+  const isUnseen = since?.waiting.some(
+    (one) => sameHex(one.pubkey, pubkey) && !made.some(({ blockSlot }) => blockSlot === one.blockSlot),
+  )
+  const lacks = [...leftOut, ...(isTaken || isUnseen === true ? [LEAVE_TEXT.lacksTaken] : [])].join(' ')
+  // Behind the state nothing but a signed block shows whether they are all: the other row has those.
+  const toBlock = replies.reduce(
+    (low, { toBlock: to, why }) => (why === undefined && to < low ? to : low),
+    slot,
+  )
+  return { made, toBlock, ...(lacks === '' ? {} : { lacks }) }
+}
+
+type Found = LeaveAnswers['made']['made'][number]
 
 const writtenRequest = ({ transactionHash, pubkey, sourceAddress, amountGwei, blockSlot }: Found) =>
   [transactionHash, pubkey, sourceAddress, amountGwei, blockSlot].join()

@@ -1,7 +1,7 @@
 import { formatCount, formatWei, type Gwei, type Wei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { isFulu } from '../../chain/consensus/fork-outlook.ts'
-import { type LeaveForecast, leaveForecast } from '../../chain/consensus/leave-outlook.ts'
+import { type LeaveForecast, leaveForecast, type QueuedRequest } from '../../chain/consensus/leave-outlook.ts'
 import { executionAddress } from '../../chain/consensus/pay-withdrawals.ts'
 import { type SetSnapshot, snapshotSource, waitingDeposits } from '../../chain/consensus/snapshot.ts'
 import { withChecksum } from '../../chain/deposit/credentials.ts'
@@ -32,8 +32,10 @@ export type LeaveAnswers = {
   chain: ChainAnswer
   /** The set, and how many slots it is behind the newest block. */
   set: { snapshot: SetSnapshot; behindSlots: bigint }
-  /** `made`: for this key; `waiting`: of anybody, in blocks that the set does not hold. `apart`: who says otherwise. */
-  requests: { made: readonly MadeRequest[]; waiting: readonly MadeRequest[]; toBlock: bigint; apart?: string }
+  /** Of anybody, in blocks that the set does not hold. `apart`: who says otherwise. */
+  requests: { waiting: readonly QueuedRequest[]; toBlock: bigint; apart?: string }
+  /** For this key, by the logs of who gives them. `lacks`: who does not, and why there may be more; safe to draw. */
+  made: { made: readonly MadeRequest[]; toBlock: bigint; lacks?: string }
   /** The withdrawal address. `contract`: its owners carry a call out. `apart`: who names another nonce. */
   wallet: {
     address: Hex
@@ -110,13 +112,28 @@ export const LEAVE_FACTS: FactTable<LeaveAnswers, AboutLeave> = {
     source: SOURCES.execution,
     judge: ({ apart }) => (apart === undefined ? true : undefined),
     label: 'other requests',
-    say: ({ waiting, made, toBlock, apart }) => {
-      if (apart !== undefined) return `${apart} has other requests in the same blocks, or is behind`
-      const count = (value: number) => formatCount(BigInt(value))
-      return `${count(made.length)} for this key, ${count(waiting.length)} of anybody not in the state yet; up to block ${formatCount(toBlock)}`
-    },
+    say: ({ waiting, toBlock, apart }) =>
+      apart === undefined
+        ? `${formatCount(BigInt(waiting.length))} of anybody not in the state yet; up to block ${formatCount(toBlock)}`
+        : `${apart} has other requests in the same blocks, or is behind`,
     explain: {
-      what: 'The withdrawal requests in the blocks of the last epochs, by the logs of the contract that takes them (EIP-7002). Those that the state does not hold yet come first.',
+      what: 'The withdrawal requests in blocks that the state does not hold yet (EIP-7002): they come before this one.',
+      who: 'The blocks that the validator set signed, else the logs at every execution endpoint.',
+      later: AGAIN,
+    },
+  },
+  made: {
+    gate: 'told',
+    source: SOURCES.execution,
+    judge: ({ lacks }) => (lacks === undefined ? true : undefined),
+    label: 'requests for this key',
+    say: ({ made, toBlock, lacks }) => {
+      const found = `${formatCount(BigInt(made.length))} in the logs up to block ${formatCount(toBlock)}`
+      return lacks === undefined ? found : `${found}; there may be more. ${lacks}`
+    },
+
+    explain: {
+      what: 'The requests for this key in the blocks of the last epochs, by the logs of the contract. An endpoint that has forgotten them is named. What the chain took of them is in the validator set.',
       who: ENDPOINTS,
       later: AGAIN,
     },

@@ -60,6 +60,43 @@ export function fatesOf(
   })
 }
 
+/** What the chain took of one validator, by a state, though no request for it is known. */
+export type Taken =
+  | { is: 'part'; amountGwei: Gwei; withdrawableEpoch: bigint }
+  | { is: 'exit'; exitEpoch: bigint; withdrawableEpoch: bigint; paid: boolean }
+
+/** Returns what a state shows as taken that no fate explains. An exit may be no request's: who is outbid leaves as well. */
+export function unexplained(
+  fates: readonly RequestFate[],
+  snapshot: SetSnapshot,
+  { network, pubkey }: { network: Network; pubkey: Hex },
+): Taken[] {
+  const own = ownRecord(snapshot, pubkey, { network })
+  if (own === undefined) return []
+  const { consensus } = snapshot
+  const place = consensus.validators.findIndex((one) => sameHex(one.pubkey, pubkey))
+  const open = [...fates]
+  const parts = consensus.pendingPartialWithdrawals
+    .filter(({ validatorIndex }) => validatorIndex === place)
+    .filter(({ withdrawableEpoch }) => {
+      const dueOf = ({ blockSlot }: MadeRequest) =>
+        epochOfSlot(blockSlot, network.spec) + 1n + network.spec.withdrawabilityDelayEpochs
+      const at = open.findIndex(
+        ({ is, request }) => (is === 'part' || is === 'unclear') && dueOf(request) === withdrawableEpoch,
+      )
+      if (at !== -1) open.splice(at, 1)
+      return at === -1
+    })
+  const { exitEpoch, withdrawableEpoch } = own.validator
+  const isOut = exitEpoch !== FAR_FUTURE_EPOCH && !fates.some(({ is }) => is === 'exit' || is === 'unclear')
+  return [
+    ...parts.map(
+      ({ amountGwei, withdrawableEpoch: due }): Taken => ({ is: 'part', amountGwei, withdrawableEpoch: due }),
+    ),
+    ...(isOut ? [{ is: 'exit' as const, exitEpoch, withdrawableEpoch, paid: wayOut(own) === 'paid' }] : []),
+  ]
+}
+
 function alwaysDropped(request: MadeRequest, own: Own | undefined, epoch: bigint): DropReason | undefined {
   if (own === undefined) return 'unknown-key'
   const { withdrawalCredentials, exitEpoch, activationEpoch } = own.validator

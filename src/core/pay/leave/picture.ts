@@ -23,7 +23,7 @@ import {
   leaveOutcome,
   nonceFaultIn,
 } from './facts.ts'
-import { fatesOf, type RequestFate } from './fates.ts'
+import { fatesOf, type RequestFate, unexplained } from './fates.ts'
 import { LEAVE_TEXT as TEXT } from './text.ts'
 
 /** A request for the wallet of the withdrawal address; `nonce` means nothing for a contract account. */
@@ -66,9 +66,9 @@ export function leavePicture(about: AboutLeave): LeavePicture {
 
 /** What became of the requests that were made for the key, the last one first; nothing while that is not known. */
 function leaveFates({ observed, setup, pubkey }: AboutLeave): RequestFate[] {
-  const [set, requests] = [known(observed.set), known(observed.requests)]
-  if (set === undefined || requests === undefined) return []
-  return fatesOf(requests.made, set.snapshot, { network: setup.network, pubkey }).reverse()
+  const [set, made] = [known(observed.set), known(observed.made)]
+  if (set === undefined || made === undefined) return []
+  return fatesOf(made.made, set.snapshot, { network: setup.network, pubkey }).reverse()
 }
 
 /** Returns the rows of what was asked about a request, where there is something to say. */
@@ -78,13 +78,14 @@ function askedRows(
 ): FactRow[] {
   const isUse = outcome?.is === 'exit' || outcome?.is === 'part'
   // What an earlier look asked for another amount is no word about this one.
-  const asked = drawRows(LEAVE_FACTS, about.observed, about).filter(
-    ({ id, mark }) => mark !== 'unasked' && (isUse || ALWAYS_ASKED.has(id)),
-  )
+  const asked = drawRows(LEAVE_FACTS, about.observed, about)
+    .filter(({ id, mark }) => mark !== 'unasked' && (isUse || ALWAYS_ASKED.has(id)))
+    // What older logs leave out closes nothing: the set has what the chain took.
+    .map((row): FactRow => (row.id === 'made' && row.mark === 'unknown' ? { ...row, mark: 'unasked' } : row))
   return request === undefined ? asked : [...asked, calldataRow(about, request)]
 }
 
-const ALWAYS_ASKED: ReadonlySet<string> = new Set<keyof LeaveAnswers>(['chain', 'set', 'requests'])
+const ALWAYS_ASKED: ReadonlySet<string> = new Set<keyof LeaveAnswers>(['chain', 'set', 'requests', 'made'])
 
 function calldataRow({ setup }: AboutLeave, { transaction, amountGwei }: LeaveRequest): FactRow {
   return {
@@ -132,15 +133,31 @@ const PLAIN = { value: '', source: '' } as const
 function fateRows(fates: readonly RequestFate[], about: AboutLeave): FactRow[] {
   const set = known(about.observed.set)
   if (set === undefined) return []
-  const moment = { setup: about.setup, snapshot: set.snapshot }
-  return fates.map((fate) => ({
-    ...PLAIN,
-    id: `request-${fate.request.blockSlot}-${fate.request.transactionHash.slice(2, 10)}`,
-    label: TEXT.labels.made(fate.request.blockSlot),
-    mark: 'unasked',
-    value: TEXT.fate(fate, moment),
-    explain: TEXT.explain.made,
-  }))
+  const { setup, pubkey } = about
+  const moment = { setup, snapshot: set.snapshot }
+  const taken = unexplained(fates, set.snapshot, { network: setup.network, pubkey })
+  return [
+    ...taken.map(
+      (one): FactRow => ({
+        ...PLAIN,
+        id: `taken-${one.is}-${one.withdrawableEpoch}`,
+        label: TEXT.labels.taken,
+        mark: 'unasked',
+        value: TEXT.taken(one, moment),
+        explain: TEXT.explain.taken,
+      }),
+    ),
+    ...fates.map(
+      (fate): FactRow => ({
+        ...PLAIN,
+        id: `request-${fate.request.blockSlot}-${fate.request.transactionHash.slice(2, 10)}`,
+        label: TEXT.labels.made(fate.request.blockSlot),
+        mark: 'unasked',
+        value: TEXT.fate(fate, moment),
+        explain: TEXT.explain.made,
+      }),
+    ),
+  ]
 }
 
 /** What the request does, when it is paid, and what the place is worth after it. */

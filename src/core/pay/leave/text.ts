@@ -6,7 +6,7 @@ import type { Setup } from '../../chain/facts.ts'
 import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
-import type { RequestFate } from './fates.ts'
+import type { RequestFate, Taken } from './fates.ts'
 
 const AGAIN = 'Yes. It is asked again for every request.'
 
@@ -58,6 +58,11 @@ export const LEAVE_TEXT = {
       who: 'The logs of the contract (EIP-7002) at every execution endpoint, and the set.',
       later: 'No: a request cannot be taken back.',
     },
+    taken: {
+      what: 'What the validator set shows of this key, while no endpoint gives a request for it: logs are forgotten, and the set is not.',
+      who: 'The validator set.',
+      later: 'No: what the chain took stays.',
+    },
     outcome: {
       what: 'What the rules of the chain make of the request, in the next block that can hold it and in one after the next epoch boundary, behind all that waits.',
       who: 'The consensus model on this computer, on the present validator set.',
@@ -90,6 +95,7 @@ export const LEAVE_TEXT = {
     paid: 'paid',
     place: 'place after it',
     made: (block: bigint) => `block ${formatCount(block)}`,
+    taken: 'by the state',
     calldata: 'calldata',
   },
   /** What is asked for. */
@@ -144,6 +150,19 @@ export const LEAVE_TEXT = {
         return `${what}: dropped, ${DROPPED[fate.reason]}`
     }
   },
+  taken(taken: Taken, moment: Moment): string {
+    if (taken.is === 'part') {
+      const paid = epochWords(taken.withdrawableEpoch, moment)
+      return `a part: taken; ${tokensOf(taken.amountGwei, moment.setup)} waits, paid at ${paid}; its request is not in the logs`
+    }
+    const { exitEpoch, paid } = taken
+    const exit = paid
+      ? `the exit: left at epoch ${formatCount(exitEpoch)}, and the stake was paid back`
+      : exitTaken('the exit', taken, moment)
+    return `${exit}; no request for it is in the logs: it asked to leave, or lost its place`
+  },
+  lacksTaken: 'The validator set, or a signed block, has one that is not in them.',
+  lacksOne: (name: string, block: bigint) => `${name} does not give that of block ${formatCount(block)}.`,
   sentence: {
     unknown: (which: string) => `Not certain: see "${which}". No request is made.`,
     pool: 'No request is made: this validator is a staking pool’s.',

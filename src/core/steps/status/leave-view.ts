@@ -69,7 +69,8 @@ function leaveVerdict(
     say: (ending: Ending) => string
   },
 ): Verdict {
-  if (known(leaving.observed.requests) === undefined && leaving.observed.set.status !== 'failed')
+  const { requests, set } = leaving.observed
+  if (known(requests) === undefined && requests.status !== 'failed' && set.status !== 'failed')
     return { mark: 'asking', text: TEXT.verdict.asking }
   if (amountGwei === undefined) return { mark: 'unasked', text: TEXT.verdict.nothingAsked }
   const first = (...marks: FactRow['mark'][]) => rows.find(({ mark }) => marks.includes(mark))

@@ -44,7 +44,8 @@ const SNAPSHOT: SetSnapshot = {
   unproven: undefined,
 }
 const SET = { snapshot: SNAPSHOT, behindSlots: 0n }
-const REQUESTS = { made: [], waiting: [], toBlock: 1n }
+const REQUESTS = { waiting: [], toBlock: 1n }
+const MADE = { made: [], toBlock: 1n }
 const PRICE = { gasLimit: 150_000n, maxFeePerGasWei: 7n, maxPriorityFeePerGasWei: 1n }
 const FEE = { feeWei: 1n, valueWei: 3n, price: PRICE }
 const WALLET = { address: address(1), contract: false, balanceWei: 10n ** 18n, nonce: 4, pending: 4 }
@@ -63,6 +64,7 @@ const ALL: Observations<LeaveAnswers> = {
   chain: known(CHAIN),
   set: known(SET),
   requests: known(REQUESTS),
+  made: known(MADE),
   wallet: known(WALLET),
   fee: known(FEE),
   dryRun: known(DRY_RUN),
@@ -190,7 +192,7 @@ describe('the picture of a request', () => {
   const rowIds = (about: AboutLeave) => leavePicture(about).rows.map(({ id, mark }) => `${id} ${mark}`)
 
   test('says what the request does, and what it rests on', () => {
-    const facts = ['chain', 'set', 'requests', 'wallet', 'open', 'fee', 'dryRun', 'calldata'].map(
+    const facts = ['chain', 'set', 'requests', 'made', 'wallet', 'open', 'fee', 'dryRun', 'calldata'].map(
       (id) => `${id} proven`,
     )
     expect(rowIds(EXIT)).toEqual([
@@ -204,24 +206,44 @@ describe('the picture of a request', () => {
   })
 
   test('says nothing of the outcome while nothing is asked for, or nothing is known', () => {
-    const asked = ['chain proven', 'set proven', 'requests proven']
+    const asked = ['chain proven', 'set proven', 'requests proven', 'made proven']
     expect(rowIds({ ...EXIT, amountGwei: undefined })).toEqual(asked)
     expect(leaveOutcome({ ...EXIT, amountGwei: undefined })).toBeUndefined()
     for (const lacks of ['set', 'requests'] as const) {
       const about = withAnswers(EXIT, { [lacks]: nothing[lacks] })
-      expect(leavePicture(about)).toMatchObject({ fates: [], outcome: undefined, request: undefined })
+      expect(leavePicture(about)).toMatchObject({ outcome: undefined, request: undefined })
     }
     expect(rowIds({ ...EXIT, observed: nothing })).toEqual([])
   })
 
   test('tells what was asked for before, the last one first', () => {
     const two = [made, { ...made, blockSlot: 6n, transactionHash: `0x${'cd'.repeat(32)}` } as const]
-    const about = withAnswers(EXIT, { requests: known({ ...REQUESTS, made: two }) })
+    const about = withAnswers(EXIT, { made: known({ ...MADE, made: two }) })
     expect(leavePicture(about).fates.map(({ request, is }) => [request.blockSlot, is])).toEqual([
       [6n, 'in-block'],
       [5n, 'in-block'],
     ])
     expect(rowIds(about).slice(0, 2)).toEqual(['request-6-cdcdcdcd unasked', 'request-5-abababab unasked'])
+  })
+
+  test('tells what the set shows as taken while no log of it is left, and closes nothing for logs that lack it', () => {
+    const { consensus } = SNAPSHOT
+    const part = { validatorIndex: 0, amountGwei: tokens(10_000n), withdrawableEpoch: 9n }
+    const snapshot = { ...SNAPSHOT, consensus: { ...consensus, pendingPartialWithdrawals: [part] } }
+    const about = withAnswers(PART, {
+      set: known({ ...SET, snapshot }),
+      made: known({ ...MADE, lacks: 'b refuses' }),
+    })
+    expect(rowIds(about)).toContain('taken-part-9 unasked')
+    expect(rowIds(about)).toContain('made unasked')
+    const [first, ...others] = consensus.validators
+    if (first === undefined) throw new Error('there is a validator')
+    const left = { ...first, exitEpoch: 1n, withdrawableEpoch: 5n }
+    const out = { ...SNAPSHOT, consensus: { ...consensus, validators: [left, ...others] } }
+    expect(rowIds(withAnswers(EXIT, { set: known({ ...SET, snapshot: out }) }))).toContain(
+      'taken-exit-5 unasked',
+    )
+    expect(leaveIsOpen(withAnswers(EXIT, { made: known({ ...MADE, lacks: 'b refuses' }) }))).toBe(true)
   })
 
   test('refuses what would be dropped only where the set is proven and all endpoints have the same requests', () => {
