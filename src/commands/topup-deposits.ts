@@ -12,6 +12,7 @@ import {
 } from '../core/chain/consensus/place-cost.ts'
 import { type SetSnapshot, snapshotSource } from '../core/chain/consensus/snapshot.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
+import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getChainId } from '../core/clients/execution/chain.ts'
 import { type DepositSums, readDepositSums } from '../core/clients/read-deposit-sums.ts'
 import { clientsOf } from '../core/observe/context.ts'
@@ -26,8 +27,8 @@ import { endpointsText, ROWS_TEXT } from './rows-text.ts'
 import { savedEndpoints } from './setup.ts'
 
 /**
- * What deposit events say where no node API is named: never who has a place. Throws a `ClientError` where the first
- * execution endpoint does not answer.
+ * What deposit events say where no node API is named: never who has a place. Throws a `ClientError` where no execution
+ * endpoint answers.
  */
 export async function depositsReport({ effects, io }: Call, setup: NodeSetup): Promise<Report<SumFields>> {
   const { network } = setup
@@ -48,7 +49,10 @@ export async function depositsReport({ effects, io }: Call, setup: NodeSetup): P
     sentence: ({ is }) => (is === 'no' ? `These deposits are not of ${network.label}.` : SENTENCE),
     data: { deposits: sums },
   })
-  const chainId = await getChainId(execution)
+  const chainId =
+    second === undefined
+      ? await getChainId(execution)
+      : ((await unlessSilent(getChainId(execution))) ?? (await getChainId(second)))
   if (chainId !== network.executionChainId) return report([otherChain(chainId, setup)], null)
   const sums = await readDepositSums({ execution, second }, network.spec, ({ block, questions }) => {
     if (questions < MANY) return
@@ -59,7 +63,7 @@ export async function depositsReport({ effects, io }: Call, setup: NodeSetup): P
 
 type SumFields = DepositsPlanFields
 
-function sumFields({ block, deposits, genesis, keys, sumGwei, keysAtThreshold, endpoints }: DepositSums) {
+function sumFields({ block, deposits, genesis, keys, sumGwei, keysAtThreshold, by }: DepositSums) {
   return {
     block,
     count: deposits,
@@ -67,7 +71,7 @@ function sumFields({ block, deposits, genesis, keys, sumGwei, keysAtThreshold, e
     keyCount: keys,
     sumGwei,
     keysAtThresholdCount: keysAtThreshold,
-    endpointCount: endpoints,
+    endpointCount: by.length,
   }
 }
 
@@ -92,10 +96,11 @@ const MANY = 50n
 const ROW = { step: 'topup', id: 'deposits', label: PLACE_ROWS_TEXT.deposits } as const
 
 function sumRows(sums: DepositSums | { unknown: string }, { network, endpoints }: Setup): ReportRow[] {
-  const source = endpointName(endpoints.execution)
-  if ('unknown' in sums) return [{ ...ROW, mark: 'unknown', value: sums.unknown, source }]
+  if ('unknown' in sums)
+    return [{ ...ROW, mark: 'unknown', value: sums.unknown, source: endpointName(endpoints.execution) }]
   const { token } = network.names
-  const { deposits, keys, sumGwei, keysAtThreshold, genesis, block, endpoints: by } = sums
+  const { deposits, keys, sumGwei, keysAtThreshold, genesis, block, by, leftOut } = sums
+  const [source = ''] = by
   const count = (value: number | bigint) => formatCount(BigInt(value))
   const row = (id: string, label: string, value: string): ReportRow => ({
     ...ROW,
@@ -110,7 +115,7 @@ function sumRows(sums: DepositSums | { unknown: string }, { network, endpoints }
     row(
       'deposits',
       PLACE_ROWS_TEXT.deposits,
-      `${count(deposits)} for ${count(keys)} keys, ${formatGwei(sumGwei)} ${token} in all, up to block ${count(block)}; reported by ${endpointsText(by)}`,
+      `${count(deposits)} for ${count(keys)} keys, ${formatGwei(sumGwei)} ${token} in all, up to block ${count(block)}; reported by ${endpointsText(by.length)}${leftOut === undefined ? '' : `. ${leftOut}`}`,
     ),
     row(
       'paid-in',

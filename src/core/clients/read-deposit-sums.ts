@@ -1,4 +1,7 @@
+import { failureWords } from '../base/errors/base.ts'
+import { ClientError } from '../base/errors/client.ts'
 import { formatCount, type Gwei } from '../base/format/amount.ts'
+import { endpointName } from '../base/format/endpoint-url.ts'
 import type { Hex } from '../base/format/hex.ts'
 import type { ChainSpec } from '../chain/network/network.ts'
 import { unlessSilent } from './ask-as-service.ts'
@@ -19,53 +22,63 @@ export type DepositSums = {
   sumGwei: Gwei
   /** How many keys were given as much as asks for a place, whatever became of it. */
   keysAtThreshold: number
-  /** How many endpoints gave them: 1 or 2. */
-  endpoints: number
+  /** Who gave them: one endpoint, or two that give the same. */
+  by: readonly string[]
+  /** Why an endpoint was left out that doesn't give them all; safe to draw. */
+  leftOut: string | undefined
 }
 
 /**
- * Reads all deposit events up to the head (`eth_getLogs`), from a second endpoint too where there is one that answers, and adds
- * them up by key. The contract numbers them without a gap: `unknown` says where an endpoint leaves one out, or both give
- * different ones. `tell` hears how many questions it takes before they are asked. Throws a `ClientError` when the first endpoint does not answer.
+ * Reads all deposit events up to the head (`eth_getLogs`) from every endpoint and adds them up by key. The contract numbers
+ * them without a gap, so one that doesn't give them all is left out, with the reason, and the other one's count. `unknown`:
+ * nobody gives them all, or both give different ones. `tell` hears how many questions it takes before they are asked.
+ * Throws a `ClientError` when no endpoint answers.
  */
 export async function readDepositSums(
   { execution, second }: { execution: ExecutionClient; second?: ExecutionClient | undefined },
   spec: Pick<ChainSpec, 'depositContract' | 'activationBalanceGwei'>,
   tell: (about: { block: bigint; questions: bigint }) => void,
 ): Promise<DepositSums | { unknown: string }> {
-  const [head, there] = await Promise.all([
-    getBlockNumber(execution),
-    second === undefined ? undefined : unlessSilent(getBlockNumber(second)),
-  ])
-  const block = there === undefined || head < there ? head : there
+  const all = second === undefined ? [execution] : [execution, second]
+  const heads = await Promise.all(all.map((client) => unlessSilent(getBlockNumber(client))))
+  const known = heads.filter((head) => head !== undefined)
+  const block = known.reduce(
+    (low, head) => (head < low ? head : low),
+    known[0] ?? (await getBlockNumber(execution)),
+  )
   tell({ block, questions: block / LARGEST_RANGE + 1n })
-  const asked = { address: spec.depositContract, block }
-  const [own, other] = await Promise.all([
-    eventsOf(execution, asked),
-    second === undefined || there === undefined ? undefined : unlessSilent(eventsOf(second, asked)),
-  ])
-  if ('unknown' in own) return own
-  if (other !== undefined && 'unknown' in other) return other
-  if (other !== undefined && !isSame(own, other)) {
-    return { unknown: `${execution.label} and ${second?.label ?? ''} give other deposits` }
-  }
-  return { ...sumsOf(own, spec), block, endpoints: other === undefined ? 1 : 2 }
+  const replies = await Promise.all(
+    all.map((client) => eventsOf(client, { address: spec.depositContract, block })),
+  )
+  const failures = replies.flatMap((reply) => ('unknown' in reply ? [reply.unknown] : []))
+  const [own, other] = replies.flatMap((reply) => ('unknown' in reply ? [] : [reply]))
+  if (own === undefined) return { unknown: failures.join(' ') }
+  if (other !== undefined && !isSame(own, other))
+    return { unknown: `${own.by} and ${other.by} give other deposits` }
+  const by = other === undefined ? [own.by] : [own.by, other.by]
+  return { ...sumsOf(own, spec), block, by, leftOut: failures[0] }
 }
 
-type Events = { logs: readonly DepositLog[]; taken: bigint }
+type Events = { by: string; logs: readonly DepositLog[]; taken: bigint }
 
-/** The events of one endpoint; `unknown` where their numbers have a gap, or end before the contract's count. */
+/** The events of one endpoint; `unknown` where it refuses, or their numbers have a gap or end before the contract's count. */
 async function eventsOf(
   client: ExecutionClient,
   { address, block }: { address: Hex; block: bigint },
 ): Promise<Events | { unknown: string }> {
-  const [taken, logs] = await Promise.all([
-    getDepositCount(client, { depositContract: address, block }),
-    getDepositLogs(client, { address, fromBlock: 0n, toBlock: block }),
-  ])
-  if (areAllDeposits(logs, { taken })) return { logs, taken }
-  const unknown = `${client.label} gives ${formatCount(BigInt(logs.length))} deposit events, not those up to its count of ${formatCount(taken)}`
-  return { unknown }
+  const by = endpointName(client.label)
+  try {
+    const [taken, logs] = await Promise.all([
+      getDepositCount(client, { depositContract: address, block }),
+      getDepositLogs(client, { address, fromBlock: 0n, toBlock: block }),
+    ])
+    if (areAllDeposits(logs, { taken })) return { by, logs, taken }
+    const unknown = `${by} gives ${formatCount(BigInt(logs.length))} deposit events, not those up to its count of ${formatCount(taken)}.`
+    return { unknown }
+  } catch (thrown) {
+    if (!(thrown instanceof ClientError)) throw thrown
+    return { unknown: failureWords(thrown) }
+  }
 }
 
 function isSame(a: Events, b: Events): boolean {
@@ -82,7 +95,7 @@ function isSame(a: Events, b: Events): boolean {
 function sumsOf(
   { logs, taken }: Events,
   { activationBalanceGwei }: Pick<ChainSpec, 'activationBalanceGwei'>,
-): Omit<DepositSums, 'block' | 'endpoints'> {
+): Omit<DepositSums, 'block' | 'by' | 'leftOut'> {
   const ofKeys = new Map<string, Gwei>()
   for (const { event } of logs) {
     const key = event.pubkey.toLowerCase()
