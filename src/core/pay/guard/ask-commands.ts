@@ -17,7 +17,7 @@ import { proveAtAnchor } from '../../clients/prove-contract.ts'
 import { trySnapshot } from '../../clients/prove-snapshot.ts'
 import type { SnapshotClients } from '../../clients/prove-validator.ts'
 import { readNonces } from '../../clients/read-uncounted.ts'
-import { SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../../clients/state-pace.ts'
+import { inTime, SLOTS_BETWEEN_STATES, setMayHaveMoved } from '../../clients/state-pace.ts'
 import { askForks, forksIn } from '../../observe/ask-node.ts'
 import { type CommandContext, clientsOf, isRecent } from '../../observe/context.ts'
 import { commitmentsFor, otherPaymentIn, type WithKept } from '../gate/commitments.ts'
@@ -117,20 +117,16 @@ export function createGuardLooker(context: LookContext): GuardLooker {
 
   /** The answer within so many slots, also to what was asked before; else since when it is waited for. */
   async function soon<T>(begun: Begun<T>, slots: number): Promise<T | { lateMs: number }> {
-    const answer = await inTime<T, undefined>(begun.asked, undefined, slots)
+    const answer = await waitFor<T, undefined>(begun.asked, undefined, slots)
     return answer ?? { lateMs: effects.clock.monotonicMs() - begun.sinceMs }
   }
 
   /** The answer, or what stands for it once the time is over in which the others could serve. */
-  async function inTime<T, Late>(asked: Promise<T>, late: Late, slots = SLOTS_FOR_NODE): Promise<T | Late> {
-    const over = new AbortController()
-    const signal = AbortSignal.any([context.signal, over.signal])
-    const pause = unawaited(effects.clock.sleep(slots * network.slotMs, signal).then(() => late))
-    try {
-      return await Promise.race([unawaited(asked), pause])
-    } finally {
-      over.abort()
-    }
+  async function waitFor<T, Late>(asked: Promise<T>, late: Late, slots = SLOTS_FOR_NODE): Promise<T | Late> {
+    const sleep = (delayMs: number, over?: AbortSignal) =>
+      effects.clock.sleep(delayMs, over && AbortSignal.any([context.signal, over]))
+    const answer = await inTime(asked, { clock: { sleep }, mostMs: slots * network.slotMs })
+    return answer === undefined ? late : answer.value
   }
 
   async function readSet(pubkey: Hex, isUrgent: boolean): Promise<SetLook> {
@@ -289,7 +285,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
         asked.map(({ endpoint, reply }) => {
           const late = { endpoint, unknown: GUARD_TEXT.causes.silent }
           // What was asked before the set was read says nothing beside it.
-          return inTime(reply.isNew ? reply.asked : Promise.resolve(late), late, patienceFor(facts))
+          return waitFor(reply.isNew ? reply.asked : Promise.resolve(late), late, patienceFor(facts))
         }),
       )
       return {
@@ -307,7 +303,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
       if (transaction === undefined) return look
       const results = await Promise.all(
         sourcesOf({ context }).map(({ client }) =>
-          inTime(
+          waitFor(
             carriedOut(client, transaction, state.terms.from),
             'unknown' as const,
             patienceFor(look.facts),
@@ -350,7 +346,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     }
     const proofs = executions().map((client) => begin(`proof ${client.label}`, () => prove(client)))
     for (const { asked, isNew } of proofs) {
-      const facts = isNew ? await inTime(asked, undefined, 1) : undefined
+      const facts = isNew ? await waitFor(asked, undefined, 1) : undefined
       if (facts !== undefined) return facts
     }
     return undefined
@@ -376,7 +372,7 @@ export function createGuardLooker(context: LookContext): GuardLooker {
     let reported: Awaited<ReturnType<typeof askForks>> | undefined
     for (const client of executions()) {
       const execution = [{ client, height, isOwn: client.label === own }]
-      reported ??= await inTime(askForks({ node, execution }), undefined, 1)
+      reported ??= await waitFor(askForks({ node, execution }), undefined, 1)
     }
     if (reported === undefined) return undefined
     const { fork, forksAhead = [] } = forksIn(reported, set.snapshot, network.spec)
