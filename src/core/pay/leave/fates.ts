@@ -88,7 +88,8 @@ export function unexplained(
       return at === -1
     })
   const { exitEpoch, withdrawableEpoch } = own.validator
-  const isOut = exitEpoch !== FAR_FUTURE_EPOCH && !fates.some(({ is }) => is === 'exit' || is === 'unclear')
+  const isOut =
+    exitEpoch !== FAR_FUTURE_EPOCH && !fates.some((one) => 'exitEpoch' in one && one.exitEpoch !== undefined)
   return [
     ...parts.map(
       ({ amountGwei, withdrawableEpoch: due }): Taken => ({ is: 'part', amountGwei, withdrawableEpoch: due }),

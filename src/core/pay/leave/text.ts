@@ -155,10 +155,7 @@ export const LEAVE_TEXT = {
       const paid = epochWords(taken.withdrawableEpoch, moment)
       return `a part: taken; ${tokensOf(taken.amountGwei, moment.setup)} waits, paid at ${paid}; its request is not in the logs`
     }
-    const { exitEpoch, paid } = taken
-    const exit = paid
-      ? `the exit: left at epoch ${formatCount(exitEpoch)}, and the stake was paid back`
-      : exitTaken('the exit', taken, moment)
+    const exit = exitWords('the exit', { ...taken, ...moment })
     return `${exit}; no request for it is in the logs: it asked to leave, or lost its place`
   },
   lacksTaken: 'The validator set, or a signed block, has one that is not in them.',
