@@ -30,7 +30,7 @@ describe('who may import whom', () => {
   })
 
   test.each([
-    ['src/commands/status.ts', 32_200],
+    ['src/commands/status.ts', 32_250],
     ['src/commands/watch.ts', 28_650],
     ['src/core/steps/genesis/', 16_500],
     ['src/core/steps/identity/', 19_050],
@@ -38,8 +38,8 @@ describe('who may import whom', () => {
     ['src/core/steps/deposit/', 24_900],
     ['src/core/steps/confirm/', 16_050],
     ['src/core/steps/topup/', 29_800],
-    ['src/core/steps/status/', 25_350],
-    ['src/core/wizard/run-command.ts', 37_700],
+    ['src/core/steps/status/', 25_500],
+    ['src/core/wizard/run-command.ts', 37_850],
   ])('whoever changes %s reads at most %i lines, with all that it imports', async (place, most) => {
     const { imports } = await cruise()
     const reached = new Set<string>()
