@@ -9,7 +9,13 @@ import type { Network } from '../core/chain/network/network.ts'
 import { signedChainOf } from '../core/clients/signed/signed-chain.ts'
 import { createLooker, type Looker } from '../core/observe/ask-network.ts'
 import type { WatchMemory } from '../core/observe/memory.ts'
-import { headOf, limitsOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
+import {
+  headOf,
+  limitsOf,
+  type NetworkPicture,
+  type UnreadFile,
+  type WatchContext,
+} from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
 import { acknowledgeOnDisk, openWatchFile, type WatchFile } from '../watch/keep.ts'
@@ -88,7 +94,16 @@ async function run(asked: Call): Promise<ExitCode> {
       try {
         guards = await guardsOf(call, { setup, endpoints, validators })
         try {
-          return await follow(call, { file, delivery, looker, context, metrics, notes, guards })
+          return await follow(call, {
+            file,
+            delivery,
+            looker,
+            context,
+            metrics,
+            notes,
+            guards,
+            unread: own.unread,
+          })
         } finally {
           await guards?.close()
         }
@@ -133,12 +148,13 @@ type Followed = {
   metrics: MetricsServer | undefined
   notes: WatchNotes
   guards: WatchedGuards | undefined
+  unread: readonly UnreadFile[]
 }
 
 /** Looks and tells, slot by slot, until it is stopped. */
 async function follow(
   call: Call,
-  { file, delivery, looker, context, metrics, notes, guards }: Followed,
+  { file, delivery, looker, context, metrics, notes, guards, unread }: Followed,
 ): Promise<ExitCode> {
   const { effects, io } = call
   const { network } = context
@@ -166,7 +182,7 @@ async function follow(
     while (!signal.aborted) {
       const startedMs = effects.clock.monotonicMs()
       const seen = await looker.look(memory)
-      const picture = { ...seen, ...guards?.pictures(), ...delivery.picture() }
+      const picture = { ...seen, ...guards?.pictures(), ...delivery.picture(), unread }
       const known = acknowledgeTold(memory, await file.acknowledged())
       for (const { title } of known.news) io.err(SENTENCES.acknowledged(title))
       memory = known.memory

@@ -2,7 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessAbsent } from '../core/base/effects/node-file-fault.ts'
 import { BaseError } from '../core/base/errors/base.ts'
+import { fileError } from '../core/base/errors/file.ts'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
+import { safeText } from '../core/base/format/text.ts'
+import type { UnreadFile } from '../core/observe/picture.ts'
 
 /** The file of a journal, by its name and its text: nothing of what it tells is read. */
 export type StoredJournal = {
@@ -22,6 +25,7 @@ const JOURNAL_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
 /** Of what does not tell when it was changed: it comes first, so that it is seen. */
 export const NEWEST = Number.MAX_SAFE_INTEGER
 const MAX_BYTES = 32 * 1024 * 1024
+const TOO_LARGE = 'It is larger than a journal can be.'
 
 /** A guard's: the same, then the paying account and its nonce. */
 const GUARD_NAME = /^guard-[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{40}-\d+$/
@@ -47,7 +51,8 @@ async function journalNamed(
   const path = join(directory, name, 'journal.jsonl')
   try {
     const facts = await unlessAbsent(path, stat(path))
-    if (facts?.isFile() !== true) return undefined
+    if (facts === undefined) return undefined
+    if (!facts.isFile()) throw fileError('file.not-a-file', path)
     const text = facts.size > MAX_BYTES ? undefined : await unlessAbsent(path, readFile(path, 'utf8'))
     return { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? ''), text }
   } catch (thrown) {
@@ -64,18 +69,20 @@ function pubkeyIn(text: string): Hex | undefined {
 
 /**
  * The validators of a network that the journals below a directory are about, and the transactions that they name, those that
- * were signed for guards among them. Throws a `file.*` error where one of them cannot be read: it may be about any of these.
+ * were signed for guards among them. `unread` says which of them cannot be read, and why: it may be about any of these.
+ * Throws a `file.*` error for the directory.
  */
 export async function adoptedHere(
   directory: string,
   genesisValidatorsRoot: Hex,
-): Promise<{ validators: readonly Hex[]; transactions: ReadonlySet<string> }> {
+): Promise<{ validators: readonly Hex[]; transactions: ReadonlySet<string>; unread: readonly UnreadFile[] }> {
   const journals = await journalFiles(directory)
   const guards = await filesNamed(directory, GUARD_NAME)
   const isOfNetwork = ({ root }: StoredJournal) => root === genesisValidatorsRoot.slice(2, 14)
   const own = journals.filter(isOfNetwork)
-  const closed = [...own, ...guards.filter(isOfNetwork)].find(({ fault }) => fault !== undefined)
-  if (closed?.fault !== undefined) throw closed.fault
+  const unread = [...own, ...guards.filter(isOfNetwork)].flatMap(({ path, text, fault }) =>
+    text === undefined ? [{ path: safeText(path), why: fault?.shortMessage ?? TOO_LARGE }] : [],
+  )
   const named = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, hash = '']) => hash)
   const hashes = [
     ...own.flatMap(({ text = '' }) => named(text, /"hash":"(0x[0-9a-f]{64})"/g)),
@@ -88,5 +95,6 @@ export async function adoptedHere(
   return {
     validators: own.flatMap(({ pubkey }) => (pubkey === undefined ? [] : [pubkey])),
     transactions: new Set(hashes),
+    unread,
   }
 }

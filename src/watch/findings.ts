@@ -362,6 +362,24 @@ export function operatorStays(watched: Watched, operator: Hex): Words {
   }
 }
 
+/** Finds the journals that could not be read. One ends once a watch begins that reads it, or finds it no more. */
+function unreadFindings({ memory, picture: { unread } }: About): Finding[] {
+  if (unread === undefined) return []
+  const alarm = 'journal-unread'
+  const over = memory.alarms.filter(
+    (each) => each.alarm === alarm && unread.every(({ path }) => path !== each.subject),
+  )
+  return [
+    ...unread.map((file): Finding => {
+      const texts = words.journalUnread(file)
+      return { alarm, subject: file.path, is: 'on', severity: 'warning', degree: [], ...texts }
+    }),
+    ...over.map(
+      ({ subject }): Finding => ({ alarm, subject, is: 'off', words: () => words.journalRead(subject) }),
+    ),
+  ]
+}
+
 /** Finds everything that one look shows. `memory` already includes the look, but not yet its alarms. */
 export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context: WatchContext): Finding[] {
   const about = { memory, picture, context }
@@ -371,6 +389,7 @@ export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context
     ...forkFindings(about),
     ...upgradeFindings(about),
     ...guardFindings(about),
+    ...unreadFindings(about),
     ...channelFindings(about),
     ...picture.validators.flatMap((watched) => {
       const validator = validatorOf(watched)

@@ -11,6 +11,7 @@ import type {
   besideGuard,
   NetworkPicture,
   OwnRecord,
+  UnreadFile,
   ValidatorPicture,
   WatchContext,
   Watched,
@@ -51,6 +52,19 @@ function inSlots(slots: bigint, { network }: TextContext): string {
   const unit = slots === 1n ? 'slot' : 'slots'
   return `${formatCount(slots)} ${unit}, ${formatDuration(Number(slots) * network.slotMs)}`
 }
+
+/** Words of the alarm that a journal of this program can't be read. */
+export const journalUnread = ({ path, why }: UnreadFile): Words => ({
+  title: `A journal can’t be read: ${path}.`,
+  what: `${why} What was paid here, and which guard is armed, isn’t known from it: your own payments may be told as somebody else’s, and no guard in it can act.`,
+  next: 'Make the file readable for the user who runs the watch, or restore it, then start the watch again.',
+})
+
+/** Words of its end. */
+export const journalRead = (path: string): Words => ({
+  title: `The journal can be read again: ${path}.`,
+  what: 'It was read when this watch began, or it is no longer there.',
+})
 
 /** Words of the alarm that the validator drops out at a boundary ahead. */
 export function dropsOut(

@@ -182,6 +182,9 @@ export const GUARD_TROUBLES = [
 
 export type GuardTroubleId = (typeof GUARD_TROUBLES)[number]
 
+/** A file of this program that can't be read, and why; both safe to draw. */
+export type UnreadFile = { path: string; why: string }
+
 /** What one look at a network saw. */
 export type NetworkPicture = {
   /** By the clock of this computer, Unix milliseconds. */
@@ -208,6 +211,8 @@ export type NetworkPicture = {
   guards?: readonly GuardStanding[]
   /** The watched validators that were looked at and have no guard here. */
   unguarded?: readonly Hex[]
+  /** Journals of this network that could not be read when the watch began; left out where nobody looked. */
+  unread?: readonly UnreadFile[]
   /** The configured channels; left out where this process sends through none. */
   channels?: readonly ChannelPicture[]
   /** Forks to come that this program does not know; left out where nobody tells of forks to come. */

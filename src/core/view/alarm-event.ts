@@ -49,6 +49,7 @@ export const ALARMS = [
   'guard-held',
   'guard-unheld',
   'guard-sent',
+  'journal-unread',
   'channel-failing',
   // Never raised: what `--test-alarm` sends.
   'test',
