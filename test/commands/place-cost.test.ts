@@ -166,19 +166,28 @@ describe('execution endpoints alone', () => {
   const drop = (which: number) =>
     tampered('eth_getLogs', (logs) => (logs as unknown[]).filter((_, at) => at !== which))
 
-  test.each([0, 2, 5])('say nothing where one of them leaves deposit %i out', async (which) => {
-    const first = await plan({ slot: LATER, named: ['execution'], execution: drop(which) })
-    const second = await plan({
-      slot: LATER,
-      named: ['execution', 'second-execution'],
-      second: drop(which),
-    })
-    const isBegun = which === 0
-    // Where numbering begins only another endpoint can tell.
-    expect(row(first, 'deposits')?.mark).toBe(isBegun ? 'unasked' : 'unknown')
-    expect(row(second, 'deposits')).toMatchObject({ mark: 'unknown' })
-    expect(second.json().deposits).toBe('unknown')
-  })
+  test.each([0, 2, 5])(
+    'count by the other where one of them leaves deposit %i out, or say nothing',
+    async (which) => {
+      const first = await plan({ slot: LATER, named: ['execution'], execution: drop(which) })
+      const second = await plan({
+        slot: LATER,
+        named: ['execution', 'second-execution'],
+        second: drop(which),
+      })
+      const isBegun = which === 0
+      // Where numbering begins only another endpoint can tell.
+      expect(row(first, 'deposits')?.mark).toBe(isBegun ? 'unasked' : 'unknown')
+      if (isBegun) {
+        expect(row(second, 'deposits')).toMatchObject({ mark: 'unknown' })
+        expect(second.json().deposits).toBe('unknown')
+      } else {
+        // A gap shows which of the two lacks one.
+        expect(row(second, 'deposits')?.mark).toBe('unasked')
+        expect(second.json()).toMatchObject({ deposits: { count: 6, endpointCount: 1 } })
+      }
+    },
+  )
 
   test('are not of the network where their chain has another number', async () => {
     const seen = await plan({ named: ['execution'], execution: tampered('eth_chainId', () => '0x1') })

@@ -74,7 +74,7 @@ async function planTheDeposit(program: PtyProgram, address: string): Promise<voi
   program.press(`${CTRL_U}${WRONG}${ENTER}`)
   const groups = await groupsAsked(program, WRONG)
   program.press(`${groups.slice(0, -1)}${groups.endsWith('0') ? '1' : '0'}${ENTER}`)
-  await program.waitFor(/character 8/)
+  await program.waitFor('✘ These aren’t')
   program.press(`${CTRL_U}${groups}${ENTER}`)
   await program.waitFor(cursorAt('operator'))
   program.press(`${CTRL_U}${address}${ENTER}`)

@@ -109,7 +109,9 @@ async function received(wire: Wire, asked: HttpRequest, clock: Pick<Clock, 'slee
     case 'hang up':
       throw httpError('http.closed', endpoint, 'ECONNRESET', 0)
     case 'bytes':
-      throw httpError('http.not-http', endpoint, 'HPE_INVALID_CONSTANT')
+      throw wire.bytes[0] === 0x15 && wire.bytes[1] === 0x03
+        ? httpError('http.needs-tls', endpoint)
+        : httpError('http.not-http', endpoint, 'HPE_INVALID_CONSTANT')
   }
 }
 

@@ -99,7 +99,8 @@ export function guardSubject(
         const isKnown = saved.get(key)
         const isAfter = chain.head() > stakes.lastBlock
         const { held } = window
-        const isOver = held === undefined && isUsed(model)
+        // Of a validator that left a guard ends without its nonce: that one stays taken.
+        const isOver = held === undefined ? isUsed(model) : phaseOf(held.state) === 'given-up'
         if (isKnown !== undefined || (isAfter && isOver)) {
           const isSaved = isKnown ?? !stakes.isLostAt(chain.head())
           for (const one of passed) saved.set(one, isSaved)
