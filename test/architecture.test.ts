@@ -30,16 +30,16 @@ describe('who may import whom', () => {
   })
 
   test.each([
-    ['src/commands/status.ts', 32_250],
-    ['src/commands/watch.ts', 28_650],
+    ['src/commands/status.ts', 32_400],
+    ['src/commands/watch.ts', 28_800],
     ['src/core/steps/genesis/', 16_500],
     ['src/core/steps/identity/', 19_050],
     ['src/core/steps/sign/', 18_950],
     ['src/core/steps/deposit/', 24_900],
     ['src/core/steps/confirm/', 16_050],
-    ['src/core/steps/topup/', 29_800],
+    ['src/core/steps/topup/', 29_950],
     ['src/core/steps/status/', 25_500],
-    ['src/core/wizard/run-command.ts', 37_850],
+    ['src/core/wizard/run-command.ts', 38_000],
   ])('whoever changes %s reads at most %i lines, with all that it imports', async (place, most) => {
     const { imports } = await cruise()
     const reached = new Set<string>()
