@@ -142,15 +142,12 @@ async function fromSafeBatch(
   const { DEPOSIT_SELECTOR } = await import('../core/chain/deposit/abi.ts')
   const carriedOut = depositCarriedOut(calls, DEPOSIT_SELECTOR)
   const { kind, operator, ...fields } = decodeDepositCalldata(carriedOut.data)
-  const byOptions = await chainOf(call)
-  const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)
-  const chain = byOptions?.chain ?? (own === undefined ? undefined : chainOfNetwork(own))
-  if (chain === undefined) throw notBuiltIn(chainId, 'Safe batch')
+  const { chain, network, isNamed } = await chainNumbered(call, chainId, 'Safe batch')
   return {
     deposit: { ...fields, amountGwei: weiToGwei(carriedOut.valueWei), ...chain },
-    network: byOptions?.network ?? own,
+    network,
     source: 'the file',
-    chosenBy: byOptions === undefined ? 'the file' : 'you',
+    chosenBy: isNamed ? 'you' : 'the file',
     call: { kind, operator },
     carriedOut,
     batchChainId: chainId,
@@ -160,9 +157,22 @@ async function fromSafeBatch(
 
 const NO_REFUND = { baseGas: 0n, gasPrice: 0n, gasToken: ZERO_ADDRESS, receiver: ZERO_ADDRESS } as const
 
-function notBuiltIn(chainId: number, what: 'transaction' | 'Safe batch'): Error {
+/**
+ * The chain that the options name, else the one that is built in with this number. `isNamed`: by the options. Throws
+ * `usage.option` where there is neither.
+ */
+async function chainNumbered(
+  call: Call,
+  chainId: number,
+  what: 'transaction' | 'Safe batch',
+): Promise<Named & { isNamed: boolean }> {
+  const byOptions = await chainOf(call)
+  const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)
+  const chain = byOptions?.chain ?? (own === undefined ? undefined : chainOfNetwork(own))
+  if (chain !== undefined)
+    return { chain, network: byOptions?.network ?? own, isNamed: byOptions !== undefined }
   const next = 'Give --network FILE.json, --spec with --genesis, or --devnet.'
-  return badUsage({ sentence: `The chain ${chainId} of this ${what} is not built in.`, next })
+  throw badUsage({ sentence: `The chain ${chainId} of this ${what} is not built in.`, next })
 }
 
 function chainOfNetwork({ genesisValidatorsRoot, genesisForkVersion }: Network): Chain {
@@ -219,22 +229,14 @@ function depositCarriedOut(calls: readonly AccountCall[], selector: string): Acc
 
 async function fromTransaction(call: Call, transaction: SignedTransaction): Promise<DepositQuestion> {
   const { chainId, input, valueWei } = transaction
-  const byOptions = await chainOf(call)
-  const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)
-  const chain = byOptions?.chain ?? own
-  if (chain === undefined) throw notBuiltIn(chainId, 'transaction')
+  const { chain, network, isNamed } = await chainNumbered(call, chainId, 'transaction')
   const { carriedOut, execution, kind, operator, ...fields } = await depositIn(input, { isSent: true })
-  const { genesisValidatorsRoot, genesisForkVersion } = chain
-  const amountGwei = weiToGwei(carriedOut?.valueWei ?? valueWei)
-  const deposit = { ...fields, amountGwei, genesisValidatorsRoot, genesisForkVersion }
-  const origin = {
-    source: 'the transaction',
-    chosenBy: byOptions === undefined ? 'the transaction' : 'you',
-  } as const
+  const deposit = { ...fields, amountGwei: weiToGwei(carriedOut?.valueWei ?? valueWei), ...chain }
   return {
     deposit,
-    network: byOptions?.network ?? own,
-    ...origin,
+    network,
+    source: 'the transaction',
+    chosenBy: isNamed ? 'you' : 'the transaction',
     call: { kind, operator },
     transaction,
     ...(carriedOut === undefined ? {} : { carriedOut, execution }),

@@ -44,8 +44,7 @@ export function fatesOf(
 ): RequestFate[] {
   const own = ownRecord(snapshot, pubkey, { network })
   const { consensus } = snapshot
-  const place = consensus.validators.findIndex((one) => sameHex(one.pubkey, pubkey))
-  const waiting = consensus.pendingPartialWithdrawals.filter((one) => one.validatorIndex === place)
+  const waiting = partsOf(snapshot, pubkey)
   const first = requests.map((request): RequestFate | undefined => {
     if (request.blockSlot > consensus.slot) return { request, is: 'in-block' }
     const reason = alwaysDropped(request, own, epochOfSlot(request.blockSlot, network.spec))
@@ -58,6 +57,12 @@ export function fatesOf(
     if (found === undefined) throw new RangeError('a request without a fate')
     return found
   })
+}
+
+/** Returns the parts of one validator's stake that wait to be paid out in a state. */
+function partsOf({ consensus }: SetSnapshot, pubkey: Hex) {
+  const place = consensus.validators.findIndex((one) => sameHex(one.pubkey, pubkey))
+  return consensus.pendingPartialWithdrawals.filter(({ validatorIndex }) => validatorIndex === place)
 }
 
 /** What the chain took of one validator, by a state, though no request for it is known. */
@@ -73,20 +78,16 @@ export function unexplained(
 ): Taken[] {
   const own = ownRecord(snapshot, pubkey, { network })
   if (own === undefined) return []
-  const { consensus } = snapshot
-  const place = consensus.validators.findIndex((one) => sameHex(one.pubkey, pubkey))
   const open = [...fates]
-  const parts = consensus.pendingPartialWithdrawals
-    .filter(({ validatorIndex }) => validatorIndex === place)
-    .filter(({ withdrawableEpoch }) => {
-      const dueOf = ({ blockSlot }: MadeRequest) =>
-        epochOfSlot(blockSlot, network.spec) + 1n + network.spec.withdrawabilityDelayEpochs
-      const at = open.findIndex(
-        ({ is, request }) => (is === 'part' || is === 'unclear') && dueOf(request) === withdrawableEpoch,
-      )
-      if (at !== -1) open.splice(at, 1)
-      return at === -1
-    })
+  const parts = partsOf(snapshot, pubkey).filter(({ withdrawableEpoch }) => {
+    const dueOf = ({ blockSlot }: MadeRequest) =>
+      epochOfSlot(blockSlot, network.spec) + 1n + network.spec.withdrawabilityDelayEpochs
+    const at = open.findIndex(
+      ({ is, request }) => (is === 'part' || is === 'unclear') && dueOf(request) === withdrawableEpoch,
+    )
+    if (at !== -1) open.splice(at, 1)
+    return at === -1
+  })
   const { exitEpoch, withdrawableEpoch } = own.validator
   const isOut =
     exitEpoch !== FAR_FUTURE_EPOCH && !fates.some((one) => 'exitEpoch' in one && one.exitEpoch !== undefined)
