@@ -38,8 +38,8 @@ test('no alarm that ends by a role ends while that is somebody else’s, and eac
 
 test('of what the place of a validator rests on every alarm has its row, but for the one that judges itself', () => {
   const ends: readonly string[] = Object.values(WHO_SAYS).flatMap((row) => row.ends)
-  // Channels are this program's own. A guard asks for itself, and what is told of it rests on its own table of what every endpoint must say.
-  const restsElsewhere = /^(?:node|execution|endpoints?|clock|chain|channel|guard)-|^test$/
+  // Channels and journals are this program's own. A guard asks for itself, and what is told of it rests on its own table of what every endpoint must say.
+  const restsElsewhere = /^(?:node|execution|endpoints?|clock|chain|channel|journal|guard)-|^test$/
   expect(ALARMS.filter((alarm) => !restsElsewhere.test(alarm) && !ends.includes(alarm))).toEqual([
     'drops-out',
   ])
