@@ -443,7 +443,8 @@ function isReached({ wizard, leaver, schedule, world }: Playing): boolean {
     const isTold = status.guard === undefined || status.guard.stand === 'over'
     const isOver =
       ofGuard.isUsed() === true && (isTold || (typeof here === 'object' && here.stand === 'over'))
-    const isVain = ofGuard.isLost() && (status.guard === undefined || status.guard.stand === 'armed')
+    // A guard whose place is lost ends by itself; then nothing is left to do, and no key is offered.
+    const isVain = ofGuard.isLost() && (isTold || status.guard?.stand === 'armed')
     return (isOver || isVain) && world.judge.undelivered().length === 0
   }
   const payment = schedule.beginning === 'new-key' ? deposit : topup.send
