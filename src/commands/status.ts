@@ -269,7 +269,7 @@ async function guardLying(call: Call, setup: Setup, pubkey: Hex): Promise<GuardS
 }
 
 /** This command asks for no request, so that the journals need not be read. */
-const NOTHING_KEPT = { guards: [], payments: 'unknown' } as const
+const NOTHING_KEPT = { guards: [], payments: 'unknown', windows: [] } as const
 
 async function observeStatus(call: Call, setup: Setup, facts: Facts, pubkey: Hex): Promise<StatusState> {
   let state = initialStatus

@@ -50,13 +50,20 @@ function closed(path: string, fault: BaseError): RememberedJournal {
 async function remembered({ text, fault, ...known }: StoredJournal): Promise<RememberedJournal> {
   if (fault !== undefined) return { ...closed(known.path, fault), root: known.root }
   if (text === undefined) return { ...known, ...inTrouble(UNDER_WAY_TEXT.unreadable) }
-  const holder = await holderNamed(`${known.path}.lock`)
+  const lock = `${known.path}.lock`
+  const holder = await holderNamed(lock).catch(asFault)
+  if (holder instanceof BaseError) return { ...closed(lock, holder), root: known.root }
   if (holder?.isSure === true)
     return { ...known, ...inTrouble(UNDER_WAY_TEXT.held(holder.pid)), isHeld: true }
   const found = read(text)
   if (holder === undefined) return { ...known, ...found }
   const where = holder.host === undefined ? '' : UNDER_WAY_TEXT.host(holder.host)
   return { ...known, ...found, words: UNDER_WAY_TEXT.perhapsHeld(found.words, where, holder.pid) }
+}
+
+function asFault(thrown: unknown): BaseError {
+  if (thrown instanceof BaseError) return thrown
+  throw thrown
 }
 
 const inTrouble = (words: string): Read => ({ words, trouble: true, adopted: false })

@@ -136,6 +136,7 @@ export function createEngine(host: Host): Engine {
       list: async () => [],
       openAppend: refuse,
       writeText: async () => undefined,
+      holderOf: async () => undefined,
       lock: refuse,
     },
     random: { bytes: (length) => new Uint8Array(length) },

@@ -173,7 +173,7 @@ function createProgram(host: Host): Program & { begin(): Promise<void> } {
       signal,
       openJournal: async () => undefined,
       guards: () => undefined,
-      kept: async () => ({ guards: [], payments: [] }),
+      kept: async () => ({ guards: [], payments: [], windows: [] }),
       async lock(name: string) {
         if (engine.isDead()) return new Promise<undefined>(() => undefined)
         const holder = host.locks.get(name)

@@ -225,6 +225,11 @@ export function beginProcess(world: World, name: string): Process {
         }
       },
       writeText: (path, text, options) => (dead ? never() : store.writeText(path, text, options)),
+      async holderOf(path) {
+        if (dead) return never()
+        const holder = world.locks.get(path)
+        return holder === undefined || holder === self ? undefined : { pid: 2, isSure: true }
+      },
       async lock(path) {
         if (dead) return never()
         const holder = world.locks.get(path)

@@ -62,7 +62,7 @@ export async function depositGate(input: GateInput): Promise<{ [id: string]: str
   const { world: context, getState, rows } = await gateWorld(input)
   await runDeposit(
     { step: 'deposit', type: 'check', scope: 'here' },
-    { ...context, guards: () => undefined, kept: async () => ({ guards: [], payments: [] }) },
+    { ...context, guards: () => undefined, kept: async () => ({ guards: [], payments: [], windows: [] }) },
     getState,
   )
   return rows()
@@ -98,7 +98,7 @@ const NOTHING_OPEN = {
   signal: new AbortController().signal,
   openJournal: async () => undefined,
   guards: () => undefined,
-  kept: async () => ({ guards: [], payments: [] }),
+  kept: async () => ({ guards: [], payments: [], windows: [] }),
   lock: async () => undefined,
   offers: new Map(),
 }
@@ -142,7 +142,7 @@ export async function topUpGate(
     {
       ...context,
       guards: () => undefined,
-      kept: async () => ({ guards: [], payments: [] }),
+      kept: async () => ({ guards: [], payments: [], windows: [] }),
       dispatch,
       getState: state,
     },

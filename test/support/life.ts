@@ -132,6 +132,7 @@ function storeOf(
   return {
     readText: (path) => alive(() => store.readText(path)),
     list: (directory) => alive(() => store.list(directory)),
+    holderOf: (path) => alive(() => store.holderOf(path)),
     writeText: (path, text, options) => alive(() => store.writeText(path, text, options)),
     lock: (path) =>
       alive(async () => {

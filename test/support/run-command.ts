@@ -76,7 +76,14 @@ export function bareEffects(world: Pick<Effects, 'http' | 'clock' | 'random'>): 
   return {
     ...world,
     files: { read: nothing, facts: async () => undefined, findProgram: async () => undefined },
-    store: { readText: nothing, list: nothing, openAppend: nothing, writeText: nothing, lock: nothing },
+    store: {
+      readText: nothing,
+      list: nothing,
+      openAppend: nothing,
+      writeText: nothing,
+      lock: nothing,
+      holderOf: nothing,
+    },
     signer: {
       inspect: nothing,
       signDeposit: nothing,

@@ -82,7 +82,15 @@ export type Store = {
   writeText(path: string, text: string, options: { replace: boolean }): Promise<void>
   /** Takes an exclusive lock, unless another process holds it or may hold it. */
   lock(path: string): Promise<LockReply>
+  /** Who has put its name on the lock at a path and isn't this process; nothing is locked. Throws a `file.*` error. */
+  holderOf(path: string): Promise<NamedHolder | undefined>
 }
+
+/**
+ * A process that has put its name on a lock. Not sure where it can't be seen whether that still runs; `host` where it is of
+ * another computer, or of another container of this one.
+ */
+export type NamedHolder = { pid: number; isSure: boolean; host?: string }
 
 /** A lock of ours with the way to give it back, or a sentence that says who holds it. */
 export type LockReply = { release: () => Promise<void>; heldBy?: never } | { heldBy: string; release?: never }

@@ -7,7 +7,8 @@ import { type Decoder, decodeWhole, FieldFault, optional, record, text, uint } f
 import { JsonFault, parseStrictJson } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
 import { type Disk, OWN_DISK } from './disk.ts'
-import { guarded, homeDirectory } from './node-file-fault.ts'
+import type { NamedHolder } from './effects.ts'
+import { guarded, homeDirectory, unlessAbsent } from './node-file-fault.ts'
 import { makeDirectory } from './node-files.ts'
 
 /** Takes one sentence about what was put right, for the user to read. */
@@ -165,16 +166,15 @@ async function isRunning({ pid, startTime, bootId }: LockClaim): Promise<boolean
   return startTime === found && bootId === (await fileOr('/proc/sys/kernel/random/boot_id'))
 }
 
-/** Whoever has put its name on a lock; `host` where that is another computer, or another container of this one. */
-type Holder = { pid: number; isSure: boolean; host?: string }
-
 /**
  * The process of another program that has put its name on the lock at `path`, and runs. Not sure where the system
  * does not tell since when it runs: after a crash its id may be another program's. Nor where the name is of another host:
  * its processes cannot be judged from here. Then the journal is opened like any other, and the kernel's lock says whether it is held.
+ * Throws a `file.*` error where the file can't be read.
  */
-export async function holderNamed(path: string): Promise<Holder | undefined> {
-  const claim = parseClaim(await readFile(path, 'utf8').catch(() => ''))
+export async function holderNamed(path: string): Promise<NamedHolder | undefined> {
+  const text = await unlessAbsent(path, readFile(path, 'utf8'))
+  const claim = text === undefined ? undefined : parseClaim(text)
   if (claim === undefined) return undefined
   const { pid, host } = claim
   if (host !== undefined && !sameName(host, hostname())) return { pid, isSure: false, host }

@@ -7,7 +7,7 @@ import { onceSettled } from '../errors/unawaited.ts'
 import { safeText } from '../format/text.ts'
 import { type Disk, OWN_DISK } from './disk.ts'
 import type { AppendFile, Store } from './effects.ts'
-import { claimDirectory, claimFile, type Tell } from './node-claim.ts'
+import { claimDirectory, claimFile, holderNamed, type Tell } from './node-claim.ts'
 import { guarded, systemCode, toFileError, toOwnFileError } from './node-file-fault.ts'
 import {
   createWhole,
@@ -153,6 +153,7 @@ export function createNodeStore({
       await claimDirectory(dirname(path), tell)
       return guarded(path, () => takeLock(path))
     },
+    holderOf: holderNamed,
   }
 }
 

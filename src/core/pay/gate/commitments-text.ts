@@ -1,7 +1,7 @@
 import { formatCount, formatGwei } from '../../base/format/amount.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { Network } from '../../chain/network/network.ts'
-import type { Commitment, KeptGuard, NonceFault } from './commitments.ts'
+import type { Commitment, KeptGuard, NonceFault, OtherWindow } from './commitments.ts'
 
 /** A key by its first digits. */
 const short = (pubkey: Hex): string => `${pubkey.slice(0, 10)}…`
@@ -22,8 +22,12 @@ export const COMMITMENT_TEXT = {
         return guardName(one)
       case 'guard-cancellation':
         return `the cancellation of ${guardName(one)}`
+      case 'window':
+        return windowName(one)
     }
   },
+  /** Who has an account, as a sentence. */
+  held: ({ pid, host }: OtherWindow): string => `Process ${pid}${placeOf(host)} has it.`,
   /** A commitment with what it means for its validator. */
   say(one: Commitment, { names: { token } }: Pick<Network, 'names'>): string {
     switch (one.is) {
@@ -54,6 +58,15 @@ export const COMMITMENT_TEXT = {
         return COMMITMENT_TEXT.nonce[fault.is](nonce, fault.guard.nonce)
     }
   },
+}
+
+const placeOf = (host: string | undefined): string => (host === undefined ? '' : ` on ${host}`)
+
+const windowName = ({ pid, isSure, host }: OtherWindow): string => {
+  const where = placeOf(host)
+  return isSure
+    ? `process ${pid}${where} pays from this account or guards with it`
+    : `process ${pid}${where} may pay from this account or guard with it`
 }
 
 const nonceOf = (one: { nonce: number; isContract: boolean }): string =>

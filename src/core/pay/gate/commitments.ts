@@ -1,8 +1,22 @@
+import type { NamedHolder } from '../../base/effects/effects.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import type { Setup } from '../../chain/facts.ts'
 import { recordIn } from '../../chain/key-state/key-state.ts'
 import { isLost } from '../../chain/key-state/own.ts'
+
+/** Returns the name of the lock on a paying account. */
+export const accountLock = ({ network }: Pick<Setup, 'network'>, from: Hex): string =>
+  `funder-${network.executionChainId}-${from.toLowerCase()}`
+
+const LOCK_FILE = /^funder-(\d+)-(0x[0-9a-f]{40})\.lock$/
+
+/** Returns the account that a file is the lock of, undefined where it's another file or of another chain. */
+export function accountOfLock({ network }: Pick<Setup, 'network'>, name: string): Hex | undefined {
+  const [, chain, account] = LOCK_FILE.exec(name) ?? []
+  return chain === String(network.executionChainId) ? (account as Hex | undefined) : undefined
+}
 
 /** A nonce of an account that something here may still use. */
 export type AccountNonce = { from: Hex; nonce: number }
@@ -19,8 +33,17 @@ export type KeptGuard = AccountNonce & {
   stand: 'exported' | 'armed' | 'handed-over' | 'cancelling' | 'in-block' | 'given-up' | 'over' | 'unreadable'
 }
 
-/** What the journals of this network hold; `payments` are unknown where one of them can't be read. */
-export type Kept = { guards: readonly KeptGuard[]; payments: readonly OpenPayment[] | 'unknown' }
+/** An account that another process has: a window that pays from it, or a watch that holds its guard. */
+export type OtherWindow = NamedHolder & { from: Hex }
+
+/**
+ * What the journals of this network hold, and who else has an account; `payments` are unknown where a journal can't be read.
+ */
+export type Kept = {
+  guards: readonly KeptGuard[]
+  payments: readonly OpenPayment[] | 'unknown'
+  windows: readonly OtherWindow[]
+}
 
 /** What whoever asks for commitments is given: what the journals of the network hold now. */
 export type WithKept = { kept(): Promise<Kept> }
@@ -30,6 +53,7 @@ export type Commitment =
   | { is: 'unread' }
   | ({ is: 'payment' | 'cancellation' } & Omit<OpenPayment, 'isCancelling'>)
   | ({ is: 'guard' | 'guard-cancellation' } & KeptGuard)
+  | ({ is: 'window' } & OtherWindow)
   | { is: 'part'; amountGwei: Gwei; dueEpoch: bigint }
   | { is: 'exit'; exitEpoch: bigint }
 
@@ -71,6 +95,9 @@ export function commitmentsFor(
         ({ isCancelling, ...one }) =>
           ({ ...one, is: isCancelling === true ? 'cancellation' : 'payment' }) as const,
       ),
+    ...kept.windows
+      .filter((one) => from !== undefined && sameHex(one.from, from))
+      .map((one) => ({ ...one, is: 'window' }) as const),
     ...(pubkey === undefined || set === undefined ? [] : commitmentsIn(set, pubkey)),
   ]
 }
@@ -131,6 +158,30 @@ export function nonceFaultOf(
   const payment = payments.find((one) => !one.isContract && isSame(one))
   if (payment !== undefined) return { is: 'payment', payment }
   return nonceFaultBesideGuards(kept, about, final)
+}
+
+/** Returns the process that surely has an account, so that nothing new is paid from it here. */
+export const otherWindowOf = ({ windows }: Pick<Kept, 'windows'>, from: Hex): OtherWindow | undefined =>
+  windows.find((one) => one.isSure && sameHex(one.from, from))
+
+/**
+ * Returns why no guard of an account may be armed beside a commitment, undefined where it may. A guard whose nonce is used for
+ * good doesn't count: the caller asks that. What the chain has taken, and a payment from another account, are judged by whoever
+ * looks at the chain.
+ */
+export function barsGuard(
+  one: Commitment,
+  { from, nonce }: AccountNonce,
+): 'unread' | 'account' | 'validator' | undefined {
+  if (one.is === 'unread') return 'unread'
+  if (!('from' in one)) return undefined
+  const isOfAccount = sameHex(one.from, from)
+  if ('isContract' in one && !isOfAccount) return undefined
+  // With the same nonce only one of the two can happen.
+  const mayShare = 'stand' in one && (one.stand === 'unreadable' || one.stand === 'given-up')
+  if (mayShare && isOfAccount && one.nonce === nonce) return undefined
+  if (isOfAccount) return 'account'
+  return 'stand' in one && one.pubkey === undefined ? 'unread' : 'validator'
 }
 
 /** Returns a payment for a validator from another account than its guard's; that is unknown where a journal can't be read. */

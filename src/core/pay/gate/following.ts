@@ -18,6 +18,7 @@ import { type Clients, type CommandContext, clientsOf, isRecent } from '../../ob
 import { judgeNode } from '../../observe/findings.ts'
 import type { WithGuards } from '../guard/book.ts'
 import type { Draft, PayingStep, PaymentEvent, PaymentPlan, PaymentState } from '../payment/payment.ts'
+import { accountLock } from './commitments.ts'
 import type { CheckResult, GateAnswers } from './facts.ts'
 import { GATE_TEXT } from './text.ts'
 
@@ -77,11 +78,6 @@ export async function holdAccount(context: Following['context'], { from }: Draft
 export async function requireAccount(context: Following['context'], from: Hex): Promise<void> {
   const heldBy = await context.lock(accountLock(context.setup, from))
   if (heldBy !== undefined) throw accountInUse(heldBy)
-}
-
-/** The name of the lock on a paying account. */
-function accountLock({ network }: Setup, from: Hex): string {
-  return `funder-${network.executionChainId}-${from.toLowerCase()}`
 }
 
 /** Why nothing was made or sent; it may be asked again. */

@@ -1,7 +1,7 @@
-import { nonceInUse } from '../../base/errors/wallet.ts'
+import { accountInUse, nonceInUse } from '../../base/errors/wallet.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { finalNonceOf } from './chain-commands.ts'
-import { type AccountNonce, nonceFaultBesideGuards } from './commitments.ts'
+import { type AccountNonce, nonceFaultBesideGuards, otherWindowOf } from './commitments.ts'
 import { COMMITMENT_TEXT } from './commitments-text.ts'
 import { type Following, sourcesOf } from './following.ts'
 
@@ -19,6 +19,9 @@ export async function nonceBesideGuards(
   from: Hex,
 ): Promise<number> {
   const kept = await context.kept()
+  // The lock decides after the word; what is known before is said before.
+  const window = otherWindowOf(kept, from)
+  if (window !== undefined) throw accountInUse(COMMITMENT_TEXT.held(window))
   if (nonceFaultBesideGuards(kept, { from, nonce }, undefined) === undefined) return nonce
   const fault = nonceFaultBesideGuards(kept, { from, nonce }, await finalNonceOf(clientsIn(context), from))
   if (fault === undefined) return nonce

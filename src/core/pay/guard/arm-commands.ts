@@ -5,7 +5,7 @@ import { readText } from '../../base/format/file-text.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { askGate } from '../gate/ask-commands.ts'
 import { mktxCommand, WALLET_FLAGS } from '../gate/cast.ts'
-import { commitmentsFor } from '../gate/commitments.ts'
+import { barsGuard, commitmentsFor } from '../gate/commitments.ts'
 import { COMMITMENT_TEXT } from '../gate/commitments-text.ts'
 import { gateIsOpen } from '../gate/facts.ts'
 import { type Following, gateClosed, requireAccount } from '../gate/following.ts'
@@ -82,22 +82,13 @@ async function requireAlone({ context }: Following, terms: GuardTerms): Promise<
   const { from, nonce, validator } = terms
   const { pubkey } = validator
   for (const one of commitmentsFor(await context.kept(), { from, pubkey })) {
-    if (one.is === 'unread') throw guardError('guard.refused', GUARD_TEXT.refused.unread)
-    // What the chain has taken, and a payment from another account, are judged by the look below.
-    if (!('from' in one)) continue
-    const isOfAccount = sameHex(one.from, from)
-    if ('isContract' in one && !isOfAccount) continue
-    if ('stand' in one) {
-      // With the same nonce only one of the two can happen.
-      const isShared = isOfAccount && one.nonce === nonce
-      if (isShared && (one.stand === 'unreadable' || one.stand === 'given-up')) continue
-      if (await isUsedForGood(context, one)) continue
-    }
-    if (isOfAccount) throw guardError('guard.refused', GUARD_TEXT.refused.account(COMMITMENT_TEXT.name(one)))
-    throw guardError(
-      'guard.refused',
-      one.pubkey === undefined ? GUARD_TEXT.refused.unread : GUARD_TEXT.refused.validator,
-    )
+    const bars = barsGuard(one, { from, nonce })
+    if (bars === undefined) continue
+    if ('stand' in one && (await isUsedForGood(context, one))) continue
+    const { unread, account, validator: ofValidator } = GUARD_TEXT.refused
+    if (bars === 'account' && 'from' in one)
+      throw guardError('guard.refused', account(COMMITMENT_TEXT.name(one)))
+    throw guardError('guard.refused', bars === 'unread' ? unread : ofValidator)
   }
 }
 

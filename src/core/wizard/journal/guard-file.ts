@@ -13,7 +13,14 @@ import {
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 import type { Setup } from '../../chain/facts.ts'
-import type { AccountNonce, Kept, OpenPayment } from '../../pay/gate/commitments.ts'
+import {
+  type AccountNonce,
+  accountLock,
+  accountOfLock,
+  type Kept,
+  type OpenPayment,
+  type OtherWindow,
+} from '../../pay/gate/commitments.ts'
 import type { GuardBook, HeldGuard, KnownGuard } from '../../pay/guard/book.ts'
 import { type GuardEvent, type GuardState, guardOf, guardTransition, phaseOf } from '../../pay/guard/guard.ts'
 import { keptGuard } from '../../pay/guard/standing.ts'
@@ -156,7 +163,25 @@ export async function readKept(store: Effects['store'], setup: Setup): Promise<K
     ),
   )
   const payments = found.flatMap((one) => one ?? [])
-  return { guards, payments: found.includes(undefined) ? 'unknown' : payments }
+  const windows = await windowsOf(store, setup, names)
+  return { guards, payments: found.includes(undefined) ? 'unknown' : payments, windows }
+}
+
+/** Which accounts of the network other processes have. `names`: what is in the state directory. */
+async function windowsOf(
+  store: Effects['store'],
+  setup: Setup,
+  names: readonly string[],
+): Promise<OtherWindow[]> {
+  const { journalDirectory, lockDirectories } = setup
+  const found = new Map<Hex, OtherWindow>()
+  for (const directory of new Set([journalDirectory, ...lockDirectories]))
+    for (const name of directory === journalDirectory ? names : await store.list(directory)) {
+      const from = accountOfLock(setup, name)
+      const holder = from && (await store.holderOf(`${directory}/${name}`))
+      if (from !== undefined && holder !== undefined) found.set(from, { ...holder, from })
+    }
+  return [...found.values()]
 }
 
 /** The guards of a network by the names of their folders; of one execution chain where that is given. */
@@ -210,7 +235,7 @@ async function borrowLocks(
 ): Promise<LockReply> {
   const chain = network.executionChainId
   const pubkey = known?.terms.validator.pubkey
-  const names = [`funder-${chain}-${from.toLowerCase()}`]
+  const names = [accountLock({ network }, from)]
   if (pubkey !== undefined) names.push(`guard-${chain}-${pubkey.slice(2, 26)}`)
   const borrowed: (() => Promise<void>)[] = []
   const release = async () => {

@@ -7,14 +7,17 @@ import type { SetSnapshot } from '../../../../src/core/chain/consensus/snapshot.
 import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import {
+  barsGuard,
   commitmentsFor,
   type Kept,
   type KeptGuard,
   nonceFaultBesideGuards,
   nonceFaultOf,
   otherPaymentIn,
+  otherWindowOf,
 } from '../../../../src/core/pay/gate/commitments.ts'
 import { COMMITMENT_TEXT } from '../../../../src/core/pay/gate/commitments-text.ts'
+import { notArmedBy } from '../../../../src/core/pay/guard/decide.ts'
 import { keptBackBy } from '../../../../src/core/pay/guard/guard-consent.ts'
 import { LEAVE_FACTS, type LeaveAnswers } from '../../../../src/core/pay/leave/facts.ts'
 import { leaveCommands, leavePicture } from '../../../../src/core/pay/leave/picture.ts'
@@ -28,7 +31,7 @@ import { randomSpec } from '../../chain/consensus/random-requests.ts'
 const ACCOUNT = address(1)
 const NONCE = 4
 const PUBKEY = pubkey(1)
-const NOTHING: Kept = { guards: [], payments: [] }
+const NOTHING: Kept = { guards: [], payments: [], windows: [] }
 const network = { ...MAINNET, spec: randomSpec }
 const setup: Setup = {
   network,
@@ -66,7 +69,10 @@ const KINDS: Readonly<Record<string, { kept?: Kept; chain?: 'part' | 'exit' }>> 
   'an exported guard': { kept: guard('exported') },
   'the guard of a validator that has left': { kept: guard('given-up') },
   'a guard that can’t be read': { kept: guard('unreadable') },
-  'a journal that can’t be read': { kept: { guards: [], payments: 'unknown' } },
+  'a journal that can’t be read': { kept: { guards: [], payments: 'unknown', windows: [] } },
+  'another window with the account': {
+    kept: { ...NOTHING, windows: [{ from: ACCOUNT, pid: 41, isSure: true }] },
+  },
   'a part that waits': { chain: 'part' },
   'a requested exit': { chain: 'exit' },
 }
@@ -133,6 +139,7 @@ function byCopy(kind: Kind): string {
 
 /** Which nonces a payment of the account is given: that one, and the next. */
 function byPayment({ kept }: Kind): string {
+  if (otherWindowOf(kept, ACCOUNT) !== undefined) return 'none'
   const may = (nonce: number) => nonceFaultBesideGuards(kept, { from: ACCOUNT, nonce }, NONCE) === undefined
   if (!may(NONCE)) return 'none'
   return may(NONCE + 1) ? 'any' : 'the same nonce'
@@ -144,18 +151,31 @@ const bySpeedUp = (): string =>
     ? 'its own nonce'
     : 'another'
 
-/** Whether an armed guard of another account may still act. */
-function byGuard({ kept, chain }: Kind): string {
+/** What the guard of another account sees. */
+function seenByGuard({ kept, chain }: Kind) {
   const of = (hex: Hex) => (hex === PUBKEY ? MINE : hex)
   const own = commitmentsFor(kept, { pubkey: PUBKEY }).map((one) =>
     'pubkey' in one && one.pubkey !== undefined ? { ...one, pubkey: of(one.pubkey) } : one,
   )
   const sets = { part: inSet({ partial: true }), exit: withMine({ exitEpoch: EPOCH }) }
-  const seen = picture({
+  return picture({
     ...(chain === undefined ? {} : sets[chain]),
     otherPayment: otherPaymentIn(own, address(2)),
   })
-  return keptBackBy(seen).length === 0 ? 'may act' : 'sends nothing'
+}
+
+/** Whether an armed guard of another account may still act. */
+const byGuard = (kind: Kind): string =>
+  keptBackBy(seenByGuard(kind)).length === 0 ? 'may act' : 'sends nothing'
+
+/** Whether another guard of the account may be armed with that nonce. */
+function byArming({ kept, chain }: Kind): string {
+  const about = { from: ACCOUNT, pubkey: PUBKEY, set: setOf(chain) }
+  const found = commitmentsFor(kept, about)
+  const bars = found.map((one) => barsGuard(one, { from: ACCOUNT, nonce: NONCE }))
+  if (bars.some((one) => one !== undefined)) return 'refused'
+  if (chain !== undefined && notArmedBy(seenByGuard({ kept, chain })) !== undefined) return 'refused'
+  return found.length === 0 ? 'may be armed' : 'the same nonce'
 }
 
 function byRow({ kept, chain }: Kind, step: 'sign' | 'topup'): string {
@@ -172,6 +192,7 @@ const ASKERS: Readonly<Record<string, (kind: Kind) => string>> = {
   'deposit, top-up': byPayment,
   'speed-up, cancellation': bySpeedUp,
   'another guard of it': byGuard,
+  'arming a guard': byArming,
   '`topup-plan`': (kind) => byRow(kind, 'topup'),
   '`sign`': (kind) => byRow(kind, 'sign'),
 }

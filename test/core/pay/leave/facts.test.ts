@@ -68,7 +68,7 @@ const ALL: Observations<LeaveAnswers> = {
   wallet: known(WALLET),
   fee: known(FEE),
   dryRun: known(DRY_RUN),
-  open: known({ kept: { guards: [], payments: [] }, final: 4 }),
+  open: known({ kept: { guards: [], payments: [], windows: [] }, final: 4 }),
 }
 const EXIT: AboutLeave = { observed: ALL, setup, pubkey: pubkey(1), amountGwei: 0n }
 const PART: AboutLeave = { ...EXIT, amountGwei: tokens(10_000n) }

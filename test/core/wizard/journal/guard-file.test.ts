@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -8,10 +8,20 @@ import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts
 import { BaseError } from '../../../../src/core/base/errors/base.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { phaseOf } from '../../../../src/core/pay/guard/guard.ts'
+import { giveUpLeft } from '../../../../src/core/pay/guard/keep-track.ts'
 import { type GuardTerms, ladderOf } from '../../../../src/core/pay/guard/terms.ts'
 import { openGuardBook, readKept } from '../../../../src/core/wizard/journal/guard-file.ts'
 import { createSessionLocks } from '../../../../src/core/wizard/journal/journal-file.ts'
-import { RIVAL, setup as realSetup, terms } from '../../../support/guard-world.ts'
+import {
+  EPOCH,
+  PAYER,
+  picture,
+  RIVAL,
+  setup as realSetup,
+  terms,
+  UNPROVEN,
+  withMine,
+} from '../../../support/guard-world.ts'
 
 const account = privateKeyToAccount('0x7a28b5ba57c53603b0b07b56bba752f7784bf506fa95edc395f5cf6c7514fe9d')
 const own = terms({ from: account.address.toLowerCase() as Hex })
@@ -56,6 +66,12 @@ const folder = () =>
     readdirSync(directory).find((name) => name.startsWith('guard-') && !name.includes('.lock')) ?? '',
   )
 const bytesOf = () => join(folder(), 'members.json')
+
+/** When a process began, in clock ticks after boot: proc(5), field 22. */
+function startOf(pid: number): string {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
 
 async function codeOf(run: Promise<unknown>): Promise<string | undefined> {
   try {
@@ -143,6 +159,27 @@ describe('a guard on the disk', () => {
     await other.locks.releaseAll()
   })
 
+  test('is known to others by who has its account, without a lock', async () => {
+    const { kept, locks } = windowOf()
+    const parent = { bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() }
+    const lock = (from: Hex, { startTime }: { startTime: string }) =>
+      writeFileSync(
+        join(directory, `funder-${own.chain.executionChainId}-${from}.lock`),
+        JSON.stringify({ pid: process.ppid, startTime, ...parent }),
+      )
+    lock(own.from, { startTime: startOf(process.ppid) })
+    expect((await kept()).windows).toEqual([{ from: own.from, pid: process.ppid, isSure: true }])
+    // Its id was given to another program after it had ended.
+    lock(own.from, { startTime: '1' })
+    expect((await kept()).windows).toEqual([])
+    // What this process has itself is nobody else's.
+    expect(await locks.take(`funder-${own.chain.executionChainId}-${RIVAL.slice(0, 42)}`)).toBeUndefined()
+    expect((await kept()).windows).toEqual([])
+    await locks.releaseAll()
+    mkdirSync(join(directory, `funder-${own.chain.executionChainId}-${RIVAL.slice(0, 42)}.lock`))
+    expect(await codeOf(kept())).toBe('file.not-a-file')
+  })
+
   test('is armed once for a nonce, and its bytes stay where it is armed already', async () => {
     const { book } = windowOf()
     const raws = await signed(own)
@@ -169,6 +206,24 @@ describe('a guard on the disk', () => {
     await windowOf().book.end(next, 'given-up')
     expect((await kept()).guards).toMatchObject([{ stand: 'armed' }])
     if ('members' in held) await held.close()
+  })
+
+  test('makes room for another guard of its account once a proven set shows that its validator left', async () => {
+    const { book, kept } = windowOf()
+    await book.arm(own, await signed(own))
+    const stand = async () => (await kept()).guards.map((one) => one.stand)
+    const left = picture(withMine({ exitEpoch: EPOCH - 1n }))
+    await giveUpLeft(book, picture(), own.from)
+    await giveUpLeft(book, picture(withMine({ exitEpoch: EPOCH + 1n })), own.from)
+    await giveUpLeft(book, picture(UNPROVEN), own.from)
+    await giveUpLeft(book, left, PAYER)
+    expect(await stand()).toEqual(['armed'])
+    const held = await book.open(own)
+    await giveUpLeft(windowOf().book, left, own.from)
+    expect(await stand()).toEqual(['armed'])
+    if ('members' in held) await held.close()
+    await giveUpLeft(book, left, own.from)
+    expect(await stand()).toEqual(['given-up'])
   })
 
   test('is armed only by bytes that are exactly its terms', async () => {
