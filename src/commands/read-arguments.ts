@@ -3,11 +3,11 @@ import { refuseSecrets, validatorTextFault } from '../compose/network-choice.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { readTokens } from '../core/base/format/amount.ts'
 import { invisibleFault } from '../core/base/format/drawable.ts'
-import { endpointFault } from '../core/base/format/endpoint-url.ts'
 import { isHex, ungroupHex } from '../core/base/format/hex.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, type Next, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'
+import { endpointTextFault } from '../core/chain/network/endpoint-text.ts'
 import { BEFORE_A_COMMAND, COMMAND_NAMES } from './table.ts'
 import { type CommandSpec, type Kind, type Option, SEED } from './table-options.ts'
 
@@ -178,11 +178,9 @@ function problemOf(name: string, kind: Kind, text: string): Problem | undefined 
     case 'url':
       return problemOfUrl(name, text)
     case 'urls':
-      if (!addresses(text).some((each) => endpointFault(each) !== undefined)) return undefined
-      return {
-        sentence: `--${name} has an address that cannot be used.`,
-        next: 'Give http or https addresses without a user name, with commas between them.',
-      }
+      return addresses(text)
+        .map((each) => problemOfUrl(name, each))
+        .find((found) => found !== undefined)
     case 'validator': {
       const fault = validatorTextFault(text)
       // What may be a private key is not repeated.
@@ -225,20 +223,13 @@ function problemOfRange(name: string, kind: Exclude<Kind, string>, text: string)
 }
 
 function problemOfUrl(name: string, text: string): Problem | undefined {
-  switch (endpointFault(text)) {
-    case undefined:
-      return undefined
-    case 'no-address':
-      return {
-        sentence: `--${name} is no http or https address.`,
-        next: 'Give an address such as http://127.0.0.1:8545.',
-      }
-    case 'credentials':
-      return {
-        sentence: `--${name} has a user name or password in it.`,
-        next: 'Leave them out: other programs of this computer can read a command line.',
-      }
-  }
+  const fault = endpointTextFault(name, text)
+  if (fault === undefined) return undefined
+  const sentence =
+    fault.is === 'credentials'
+      ? `--${name} has a user name or password in it.`
+      : `--${name} is no http or https address.`
+  return { sentence, next: fault.next }
 }
 
 function odd(name: string, found: string, expected: string): Problem {

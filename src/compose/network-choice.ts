@@ -3,12 +3,13 @@ import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage, programError } from '../core/base/errors/base.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { invisibleFault } from '../core/base/format/drawable.ts'
-import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
+import { isSameServer } from '../core/base/format/endpoint-url.ts'
 import { readText } from '../core/base/format/file-text.ts'
 import { ungroupHex } from '../core/base/format/hex.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText, secretFault } from '../core/base/format/text.ts'
+import { endpointTextFault } from '../core/chain/network/endpoint-text.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../core/chain/network/presets.ts'
 import {
@@ -183,8 +184,8 @@ export function checkField(
   if (!URL_FIELDS.has(field)) return text === '' ? 'Type a path.' : undefined
   if (text === '' && field === 'secondExecution') return undefined
   if (text === '' && field === 'engine' && values.validator !== undefined) return undefined
-  const fault = endpointFault(text)
-  if (fault !== undefined) return FIELD_FAULTS_TEXT[fault]
+  const fault = endpointTextFault(field, text)
+  if (fault !== undefined) return fault.next
   return field === 'secondExecution' && isSameServer(text, values.execution ?? '')
     ? FIELD_FAULTS_TEXT.sameServer
     : undefined
@@ -194,6 +195,9 @@ const INDEX = /^\d{1,9}$/
 
 const COMPRESSED = /^0x[0-9a-fA-F]{96}$/
 
+/** Of an account, or as the engine writes it for a key. */
+const ADDRESS = /^(?:0x)?[0-9a-fA-F]{40}$/
+
 const ENGINE_BASE64 = /^[A-Za-z0-9+/]{128}$/
 
 /** Why a text names no registered validator, by its form alone; undefined where it is one of a key or of an index. */
@@ -202,13 +206,15 @@ export function validatorTextFault(typed: string): string | undefined {
   const fault = secretFault(text) ?? invisibleFault(text)
   if (fault !== undefined) return fault
   if (INDEX.test(text) || COMPRESSED.test(text) || ENGINE_BASE64.test(text)) return undefined
-  return 'Type the public key, 0x and 96 characters 0–9 a–f or the engine’s base64, or the index of the validator.'
+  return ADDRESS.test(text) ? FIELD_FAULTS_TEXT.address : FIELD_FAULTS_TEXT.validator
 }
 
-/** Why the address in a field of a form is not taken. */
+/** Why what is in a field of a form is not taken. */
 export const FIELD_FAULTS_TEXT = {
-  'no-address': 'Type an address such as http://127.0.0.1:8545.',
-  credentials: 'Leave the name and password out: what is typed here is kept for the next start.',
+  validator:
+    'Type the public key, 0x and 96 characters 0–9 a–f or the engine’s base64, or the index of the validator.',
+  address:
+    'This is an address: of an account, or the one that the engine gives a key. Type the public key, 0x and 96 characters 0–9 a–f, or the index of the validator.',
   sameServer:
     'The same server as the first one: it counts once. Give one of another operator, or leave this empty.',
 }

@@ -12,7 +12,7 @@ test.each([
   ['an address for metrics', ['--metrics', 'nonsense', '3'], '--metrics names no address to listen at.'],
   ['a port that is none', ['--metrics', '127.0.0.1:70000', '3'], '--metrics names no address to listen at.'],
   ['a margin', ['--margin', 'much', '3'], '--margin: Type digits'],
-  ['an endpoint', ['--node', 'http://a:1,ftp://b', '3'], '--node has an address that cannot be used.'],
+  ['an endpoint', ['--node', 'http://a:1,ftp://b', '3'], '--node is no http or https address.'],
   ['a validator', ['0x12'], 'Type the public key'],
   ['one validator, named twice', [KEY, `${KEY.toUpperCase().replace('0X', '0x')}=again`], 'named twice'],
 ])('%s: what is wrong on the command line is told before anybody is asked', async (_, argv, words) => {

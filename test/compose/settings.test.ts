@@ -102,25 +102,21 @@ describe('the file of the settings', () => {
   })
 })
 
+const CREDENTIALS = expect.stringMatching(/user name and password out.*proxy on this computer/)
+
 describe('a field for an address', () => {
   test.each([
     ['execution', WITH_KEY, undefined],
     ['secondExecution', '', undefined],
     ['keystore', '', undefined],
-    ['node', '127.0.0.1:3500', 'Type an address such as http://127.0.0.1:8545.'],
-    ['engine', '', 'Type an address such as http://127.0.0.1:8545.'],
-    [
-      'execution',
-      'https://ann:hunter2@rpc.example',
-      'Leave the name and password out: what is typed here is kept for the next start.',
-    ],
-    [
-      'execution',
-      'https://key@rpc.example',
-      'Leave the name and password out: what is typed here is kept for the next start.',
-    ],
+    ['node', '127.0.0.1:3500', 'Write an http or https address, such as http://127.0.0.1:3500.'],
+    ['engine', '', 'Write an http or https address, such as http://127.0.0.1:26657.'],
+    ['engine', 'tcp://10.0.0.5:36657', 'Write an http or https address, such as http://10.0.0.5:36657.'],
+    ['execution', 'ws://127.0.0.1:8546', 'Write an http or https address, such as http://127.0.0.1:8545.'],
+    ['execution', 'https://ann:hunter2@rpc.example', CREDENTIALS],
+    ['execution', 'https://key@rpc.example', CREDENTIALS],
   ])('%s with "%s" is answered with %j', (field, text, expected) => {
-    expect(checkField(field, text, {})).toBe(expected)
+    expect(checkField(field, text, {})).toEqual(expected)
   })
 
   const KEY = '4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318'
