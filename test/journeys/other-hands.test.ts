@@ -4,6 +4,7 @@ import { gweiToWei, tokens } from '../../src/core/base/format/amount.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import {
+  agreeToTopUp,
   askKey,
   proveAdopted,
   sessionOfValidator,
@@ -84,6 +85,35 @@ test('what another hand pays in the block of the own top-up is told, and the sum
     await pay(10_000n)
     await session.clock.sleep(5000)
     expect(sums).toEqual(['0', '10,000', '30,000', '40,000'])
+  })
+})
+
+test('a top-up that was agreed to and not sent, since another hand paid, says so until somebody acts', async () => {
+  const world = await openWorld()
+  const user = await userOf(world.devnet)
+  await user.firstDeposit(10_000n)
+  for (let slot = 0; slot < 4; slot += 1) await world.devnet.advanceSlot()
+  const pay = await otherHand(world)
+  const session = await sessionOfValidator(world, world.begin(), { validator: { pubkey: user.pubkey } })
+  await world.clock.flow(async () => {
+    await askKey(session)
+    await typeAddress(session, user.address)
+    await proveAdopted(session)
+    await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
+    const problem = () => shown(session, 'topup').problem?.lines.join(' ')
+    const paidLate: Session = {
+      ...session,
+      async dispatch(event) {
+        if (event.step === 'topup' && event.type === 'agreed') await pay(20_000n)
+        return session.dispatch(event)
+      },
+    }
+    await agreeToTopUp(paidLate, '10000')
+    await session.clock.sleep(10_000)
+    expect(problem()).toMatch(/20,000 BERA more arrived/)
+    expect(world.journal().filter(({ type }) => type === 'topup.signed')).toEqual([])
+    await session.dispatch({ step: 'topup', type: 'checkAsked' })
+    expect(problem()).toBeUndefined()
   })
 })
 

@@ -100,6 +100,12 @@ export async function proveAdopted(session: Session): Promise<void> {
 
 /** Tops up with the amount that is proposed, or the given one in whole tokens, once the gate is open. */
 export async function topUpAdopted(session: Session, amount?: string): Promise<void> {
+  await agreeToTopUp(session, amount)
+  await until(session, ({ topup }) => standOf(topup.send) === 'paid')
+}
+
+/** Types the word of such a top-up. */
+export async function agreeToTopUp(session: Session, amount?: string): Promise<void> {
   const { setup } = session
   await session.dispatch({ step: 'session', type: 'went', to: 'topup' })
   if (amount !== undefined) await session.dispatch({ step: 'topup', type: 'chosen', text: amount })
@@ -110,7 +116,6 @@ export async function topUpAdopted(session: Session, amount?: string): Promise<v
   const confirmed = confirmedNow(session)
   if (confirmed === undefined || !(await session.dispatch(confirmed)))
     throw new Error('the top-up could not be agreed to')
-  await until(session, ({ topup }) => standOf(topup.send) === 'paid')
 }
 
 function confirmedNow(session: Session): Event | undefined {

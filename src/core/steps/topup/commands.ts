@@ -107,7 +107,7 @@ async function snapshot(context: Here, recheck: () => Promise<void>): Promise<vo
     await readArrivals()
     const { send, snapshot: observation } = context.getState()
     const unasked = send.observed.calldata.status === 'unasked' && observation.status === 'known'
-    if (!isBegun(send) && unasked) await context.dispatch({ step: 'topup', type: 'checkAsked' })
+    if (!isBegun(send) && unasked) await context.dispatch({ step: 'topup', type: 'recheckAsked' })
     await recheck()
     await clock.sleep(SLOTS_BETWEEN_SURVEYS * network.slotMs)
   }

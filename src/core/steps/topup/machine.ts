@@ -139,7 +139,9 @@ function arrive(state: TopUpState, { arrivals, upTo }: Extract<TopUpEvent, { typ
   const arrived = { ...state, arrivals: [...state.arrivals, ...news], arrivalsRead: { upTo } }
   const isFirst = state.arrivalsRead === undefined
   if (isFirst || news.length === 0 || isBegun(state.send)) return [arrived, []]
-  const [send, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
+  const [asked, commands] = paymentTransition(state.send, { step: 'topup', type: 'checkAsked' })
+  // Nobody asked: why the last word sent nothing stays until somebody acts.
+  const send = { ...asked, failure: state.send.failure }
   // The cap of a guard is a term that was typed, and proposes nothing.
   const chosenGwei = state.guard.isOpen ? state.chosenGwei : undefined
   return [{ ...arrived, send, chosenGwei, error: undefined }, [LOOK, ...commands]]
