@@ -36,8 +36,10 @@ export type ReceiptFile = {
   deposit?: PaymentFact
   registration?: RegistrationFact
   topUps: readonly PaymentFact[]
-  /** What a guard has added: a top-up that was signed beforehand. */
-  byGuard?: GuardPayment
+  /** What guards have added, in the order of their blocks: top-ups that were signed beforehand. */
+  byGuards?: readonly GuardPayment[]
+  /** Present where not every guard could be read: what such a one paid is missing above. */
+  guardsUnread?: true
 }
 
 /** How a shell of this computer starts this program, and the options that name what the receipt is about. */
@@ -49,8 +51,12 @@ export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Recei
   const state = session.getState()
   const { deposit, signature, registration, validator } = session.facts()
   const topUps = [...state.topup.finished, ...topUpNotCounted(session)]
-  const byGuard = [state.status.guard, state.topup.guard.here].map(guardPayment).find((one) => one?.isFinal)
-  const isPaid = deposit !== undefined || topUps.length > 0 || byGuard !== undefined
+  const { guards = [], isWhole = false } = state.topup.guards ?? {}
+  const byGuards = guards
+    .flatMap((guard) => guardPayment(guard) ?? [])
+    .filter(({ isFinal }) => isFinal)
+    .toSorted((a, b) => Number(a.block - b.block))
+  const isPaid = deposit !== undefined || topUps.length > 0 || byGuards.length > 0
   if (!isPaid || deposit?.remembered === true || state.journal.status !== 'open') return undefined
   const { executionGenesisHash, pubkey } = state.journal.header
   const { executionChainId, engineChainId, genesisValidatorsRoot, genesisForkVersion, names } = network
@@ -77,7 +83,8 @@ export function receiptOf(session: Session, { nowMs }: { nowMs: number }): Recei
     ...(deposit === undefined ? {} : { deposit }),
     ...(registration === undefined ? {} : { registration: withoutEndpoints(registration) }),
     topUps,
-    ...(byGuard === undefined ? {} : { byGuard }),
+    ...(byGuards.length === 0 ? {} : { byGuards }),
+    ...(isWhole ? {} : { guardsUnread: true }),
   }
 }
 
@@ -113,7 +120,7 @@ function receiptJson(receipt: ReceiptFile): string {
 
 /** The receipt for people: what was paid and proven, and the commands that show it again. */
 function receiptMarkdown(receipt: ReceiptFile, own: ReceiptCommand): string {
-  const { network, signed, adopted, registration, pubkey, deposit, topUps, byGuard } = receipt
+  const { network, signed, adopted, registration, pubkey, deposit, topUps, byGuards = [] } = receipt
   const head = [
     ['network', `${network.label}, ${network.executionChainId}, ${network.engineChainId}`],
     ['first block', network.executionGenesisHash],
@@ -136,14 +143,19 @@ function receiptMarkdown(receipt: ReceiptFile, own: ReceiptCommand): string {
       ? []
       : ['## Registration', table(registrationRows(registration, network))]),
     ...topUps.flatMap((payment) => ['## Top-up', table(paymentRows(payment, network.token))]),
-    ...(byGuard === undefined
-      ? []
-      : ['## Top-up by the guard', table(guardPaymentRows(byGuard, network.token))]),
+    ...byGuards.flatMap((payment) => [
+      '## Top-up by a guard',
+      table(guardPaymentRows(payment, network.token)),
+    ]),
+    ...(receipt.guardsUnread === true ? [GUARDS_UNREAD] : []),
     '## To see it again',
     ['```', ...commands(receipt, own), '```'].join('\n'),
   ]
   return `${parts.join('\n\n')}\n`
 }
+
+const GUARDS_UNREAD =
+  'Not every guard on this computer could be read: an amount that one of them paid may be missing here.'
 
 type Rows = readonly (readonly string[])[]
 
@@ -201,13 +213,11 @@ function registrationRows(registration: RegistrationFact, { token }: ReceiptFile
 }
 
 function commands(receipt: ReceiptFile, own: ReceiptCommand): string[] {
-  const { network, pubkey, signed, deposit, registration, topUps, byGuard } = receipt
+  const { network, pubkey, signed, deposit, registration, topUps, byGuards = [] } = receipt
   return [
-    ...[
-      ...(deposit === undefined ? [] : [deposit]),
-      ...topUps,
-      ...(byGuard === undefined ? [] : [byGuard]),
-    ].map(({ hash }) => shellCommand('cast', 'receipt', hash, '--rpc-url', RPC)),
+    ...[...(deposit === undefined ? [] : [deposit]), ...topUps, ...byGuards].map(({ hash }) =>
+      shellCommand('cast', 'receipt', hash, '--rpc-url', RPC),
+    ),
     ...(signed === undefined ? [] : [verifyCommand(pubkey, signed, { network, own })]),
     ...(registration === undefined ? [] : [proofCommand(registration, { network, own })]),
     shellCommand(...own.program, 'status', '--validator', pubkey, ...own.options),

@@ -4,8 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type ReceiptFile, receiptOf, writeReceipt } from '../../src/compose/receipt-file.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
+import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { verifyDeposit } from '../../src/core/chain/deposit/verify.ts'
+import type { GuardStanding } from '../../src/core/observe/picture.ts'
+import { toldGuard } from '../../src/core/pay/guard/standing.ts'
+import { guardAfter, handed, hashOf, includedIn } from '../support/guard-world.ts'
 import { journey } from '../support/register.ts'
 import { startWorld } from '../support/world.ts'
 
@@ -23,7 +27,16 @@ type Written = {
   endpoints: (string | undefined)[]
   hashes: Hex[]
   again: boolean
+  /** After two guards of two accounts have paid, a third one waits, and a fourth can't be read. */
+  byGuards: { receipt: ReceiptFile | undefined; markdown: string }
 }
+
+const paid = { ...toldGuard(handed(3), 'nobody'), stand: 'over', end: 'paid', block: 90n } as const
+const GUARDS: readonly GuardStanding[] = [
+  paid,
+  { ...paid, from: `0x${'71'.repeat(20)}`, hash: hashOf(1), amountGwei: tokens(20_000n), block: 70n },
+  { ...toldGuard(guardAfter(handed(2), includedIn(hashOf(2))), 'nobody'), nonce: 9 },
+]
 
 let written: Written
 
@@ -34,11 +47,18 @@ beforeAll(async () => {
     const again = (await writeReceipt(effects, session, OWN)) === path
     if (receipt === undefined || path === undefined) throw new Error('there is no receipt')
     const json = path.replace(/md$/, 'json')
+    const [firstJson, first] = [readFileSync(json, 'utf8'), readFileSync(path, 'utf8')]
+    await session.dispatch({ step: 'topup', type: 'guardsRead', guards: { guards: GUARDS, isWhole: false } })
+    await writeReceipt(effects, session, OWN)
+    const byGuards = {
+      receipt: receiptOf(session, { nowMs: 0 }),
+      markdown: readFileSync(path, 'utf8'),
+    }
     expect(dirname(path)).toBe(dirname(world.journalPath() ?? ''))
     return {
       receipt,
-      json: readFileSync(json, 'utf8'),
-      markdown: readFileSync(path, 'utf8'),
+      json: firstJson,
+      markdown: first,
       endpoints: [
         ...Object.values(session.setup.endpoints).flat(),
         session.setup.homePath,
@@ -52,6 +72,7 @@ beforeAll(async () => {
         ),
       ] as Hex[],
       again,
+      byGuards,
     }
   })
 })
@@ -97,6 +118,22 @@ describe('the receipt of a registration', () => {
     expect(markdown).toMatch(new RegExp(`cli.js' api /bkit/v1/proof/\\S+ --verify ${options}`))
     expect(markdown).toMatch(/cli.js' verify --pubkey 0x/)
     expect(markdown).not.toMatch(/^bearings /m)
+  })
+
+  test('names each guard that has paid, in the order of their blocks, and says where one could not be read', () => {
+    const { byGuards, markdown } = written
+    expect(written.receipt).not.toHaveProperty('byGuards')
+    expect(written.receipt).not.toHaveProperty('guardsUnread')
+    expect(byGuards.receipt?.byGuards).toMatchObject([
+      { from: `0x${'71'.repeat(20)}`, amountGwei: tokens(20_000n), block: 70n },
+      { hash: hashOf(3), amountGwei: tokens(40_000n), block: 90n },
+    ])
+    expect(byGuards.markdown.match(/## Top-up by a guard/g)).toHaveLength(2)
+    expect(byGuards.markdown).toContain(`cast receipt ${hashOf(3)}`)
+    const unread = 'Not every guard on this computer could be read'
+    expect(byGuards.receipt?.guardsUnread).toBe(true)
+    expect(byGuards.markdown).toContain(unread)
+    expect(markdown).not.toContain(unread)
   })
 
   test('tells no endpoint and no path, and may be written anew', () => {

@@ -257,7 +257,7 @@ function sessionOf({
     ...initialState,
     journal: { status: 'open', header, path: more.path, resumed: false },
     status: { ...initialState.status, isActiveInState: more.isActive },
-    topup: { ...initialState.topup, finished: topUps },
+    topup: { ...initialState.topup, finished: topUps, guards: { guards: [], isWhole: true } },
   }
   const validator = signed && { ...signed, origin: 'own' }
   return {

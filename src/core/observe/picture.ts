@@ -1,4 +1,4 @@
-import type { Hex } from '../base/format/hex.ts'
+import { type Hex, sameHex } from '../base/format/hex.ts'
 import { type ForkAhead, isFulu } from '../chain/consensus/fork-outlook.ts'
 import type { ForksOf, NamedForks } from '../chain/consensus/named-forks.ts'
 import { type Placing, placing, rankTable } from '../chain/consensus/placing.ts'
@@ -125,6 +125,18 @@ export type GuardPayment = Pick<GuardStanding, 'from' | 'nonce'> & {
   amountGwei: bigint
   block: bigint
   isFinal: boolean
+}
+
+/** The guards of a validator here, those that are over among them; `isWhole`: the journal of each guard here could be read. */
+export type GuardsHere = { guards: readonly GuardStanding[]; isWhole: boolean }
+
+/** Whether two guards are the same one: there is one for each nonce of an account. */
+const isSameGuard = (one: Pick<GuardStanding, 'from' | 'nonce'>, other: typeof one): boolean =>
+  sameHex(one.from, other.from) && one.nonce === other.nonce
+
+/** Returns the guards here after one of them was told anew. */
+export function withGuard({ guards, isWhole }: GuardsHere, told: GuardStanding): GuardsHere {
+  return { guards: [...guards.filter((one) => !isSameGuard(one, told)), told], isWhole }
 }
 
 /** Returns what a guard has paid; undefined where it has paid nothing, or isn't known. */

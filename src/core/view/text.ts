@@ -9,6 +9,8 @@ export const STEP_TEXT = {
   left: {
     paid: (amount: string) => `left the wallet ${amount}`,
     perhapsTopUp: (paid: string) => `left the wallet ${paid} and perhaps the top-up`,
+    /** Where a guard has handed over an amount, or the journal of one can't be read. */
+    withGuard: (paid: string) => `${paid} and perhaps a guard’s amount`,
     perhapsDeposit: 'the deposit may have left the wallet',
     /** What the chain kept of an earlier deposit that this journal does not know. */
     lost: (amount: string) => `${amount} of an earlier deposit are lost`,

@@ -12,7 +12,7 @@ import { initialSign, signTransition } from '../steps/sign/machine.ts'
 import { signedInstead } from '../steps/sign/signed-instead.ts'
 import { initialStatus, statusTransition } from '../steps/status/machine.ts'
 import { GUARD_FIND } from '../steps/topup/guard-page.ts'
-import { type TopUpEvent, topUpTransition } from '../steps/topup/machine.ts'
+import { type TopUpEvent, topUpTransition, withGuardTold } from '../steps/topup/machine.ts'
 import type { StepId } from '../view/view.ts'
 import { collectFacts, leadsTo } from './gates.ts'
 import type { Command, DurableEvent, Event, JournalState, SessionEvent, State, StateResult } from './state.ts'
@@ -37,9 +37,15 @@ export function transition(state: State, event: Event, setup: Setup): StateResul
     case 'confirm':
       return lift(state, 'confirm', confirmTransition(state.confirm, event))
     case 'topup':
-      return withoutOldStand(lift(state, 'topup', topUpTransition(state.topup, event, setup)), event)
+      return withGuardSeen(
+        withoutOldStand(lift(state, 'topup', topUpTransition(state.topup, event, setup)), event),
+        event.type === 'guardTold' ? event.here : undefined,
+      )
     case 'status':
-      return lift(state, 'status', statusTransition(state.status, event))
+      return withGuardSeen(
+        lift(state, 'status', statusTransition(state.status, event)),
+        event.type === 'guarded' ? event.guard : undefined,
+      )
   }
 }
 
@@ -49,6 +55,15 @@ function lift<K extends StepId>(
   [part, commands]: readonly [State[K], readonly Command[]],
 ): StateResult {
   return [part === state[key] ? state : { ...state, [key]: part }, commands]
+}
+
+/** What any step is told of a guard counts in what has left the wallet. */
+function withGuardSeen(
+  [state, commands]: StateResult,
+  told: Parameters<typeof withGuardTold>[1],
+): StateResult {
+  const topup = withGuardTold(state.topup, told)
+  return [topup === state.topup ? state : { ...state, topup }, commands]
 }
 
 /** For a validator that is adopted no first deposit is planned, signed or sent any more. */

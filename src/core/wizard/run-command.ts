@@ -9,6 +9,7 @@ import { runIdentity } from '../steps/identity/commands.ts'
 import { runSign } from '../steps/sign/commands.ts'
 import { runStatus } from '../steps/status/commands.ts'
 import { runTopUp } from '../steps/topup/commands.ts'
+import { tellGuards } from '../steps/topup/guard-commands.ts'
 import type { Command, Event, State } from './state.ts'
 
 /** Carries out one command in the world. What it finds comes back as events; what it throws is the session's. */
@@ -40,6 +41,8 @@ function keeperOf(context: CommandContext<Event> & WithGuards): KeepGuard {
   return async (pubkey, tell) => {
     const book = context.guards()
     const nodes = [context.setup.endpoints.node]
-    if (book !== undefined) await holdOrWait({ context: { ...context, book, nodes }, pubkey, tell })
+    if (book === undefined) return
+    await holdOrWait({ context: { ...context, book, nodes }, pubkey, tell })
+    await tellGuards(context, book, { pubkey })
   }
 }

@@ -15,7 +15,7 @@ import { isRegistered } from '../steps/identity/story.ts'
 import { identityView } from '../steps/identity/view.ts'
 import { signView } from '../steps/sign/view.ts'
 import { statusPage } from '../steps/status/pages.ts'
-import { paidByGuardsGwei } from '../steps/topup/machine.ts'
+import { paidByGuards } from '../steps/topup/machine.ts'
 import { topUpOfferNow } from '../steps/topup/offer.ts'
 import { topUpView } from '../steps/topup/view.ts'
 import { type ErrorFacts, known } from '../view/observation.ts'
@@ -128,7 +128,7 @@ function withMoney(view: AnyView, state: State, facts: Facts, setup: Setup): Any
 /** What a problem that moved no money itself says of it beside a band: no other thing than the band. */
 function moneyBeside({ is }: LeftWallet, { deposit, topup }: State): MoneyState {
   const isOpen = liveOf(deposit) !== undefined || liveOf(topup.send) !== undefined
-  if (isOpen || is === 'unknown') return 'unknown'
+  if (isOpen || is === 'unknown' || is === 'perhaps') return 'unknown'
   // What a stranger lost was never in this wallet.
   return is === 'strangers' ? 'untouched' : 'moved'
 }
@@ -139,11 +139,10 @@ export function leftOf(
   state: State,
   { facts, setup }: { facts: Facts; setup: Setup },
 ): LeftWallet | undefined {
-  const { journal, deposit, topup, status } = state
+  const { journal, deposit, topup } = state
   const isUnknown = journal.status === 'refused'
-  const byGuardsGwei = paidByGuardsGwei(topup, status.guard)
   const { send: topUp, finished } = topup
-  const paid = leftLine({ isUnknown, deposit, topUp, finished, byGuardsGwei }, facts, setup)
+  const paid = leftLine({ isUnknown, deposit, topUp, finished, byGuards: paidByGuards(topup) }, facts, setup)
   return paid ?? (step !== 'genesis' && isPaidUnseen(state) ? unseenLine(state, setup) : undefined)
 }
 

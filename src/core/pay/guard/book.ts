@@ -4,8 +4,11 @@ import type { PaymentBody } from '../payment/payment.ts'
 import type { GuardEvent, GuardState } from './guard.ts'
 import type { GuardTerms, SignedMember } from './terms.ts'
 
-/** A guard of this network as its journal tells; without a state where that cannot be read, and the nonce is held all the same. */
-export type KnownGuard = AccountNonce & { path: string; state: GuardState | undefined }
+/**
+ * A guard of this network as its journal tells; without a state where that cannot be read, and the nonce is held all the same.
+ * `writtenMs`: when the last line was written, by the clock of this computer; it decides what is told, and nothing else.
+ */
+export type KnownGuard = AccountNonce & { path: string; state: GuardState | undefined; writtenMs?: number }
 
 /** A guard that this process holds alone. */
 export type HeldGuard = {

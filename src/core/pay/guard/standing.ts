@@ -1,6 +1,11 @@
 import { formatCount, formatWei, weiToGwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
-import { GUARD_TROUBLES, type GuardStanding, type GuardTroubleId } from '../../observe/picture.ts'
+import {
+  GUARD_TROUBLES,
+  type GuardStanding,
+  type GuardsHere,
+  type GuardTroubleId,
+} from '../../observe/picture.ts'
 import type { AccountNonce, KeptGuard } from '../gate/commitments.ts'
 import { endedOf, foundInBlock, includedOf } from '../payment/candidates.ts'
 import type { KnownGuard } from './book.ts'
@@ -196,4 +201,21 @@ export function guardFor(
     if (state.terms.validator.pubkey.toLowerCase() === pubkey.toLowerCase()) return { from, nonce, state }
   }
   return undefined
+}
+
+/** Returns the guard here of a validator that is not over, else the one that ended last. */
+export function guardOrLast(guards: readonly KnownGuard[], pubkey: Hex): KnownGuard | undefined {
+  const own = guards.filter(
+    ({ state }) => state !== undefined && sameHex(state.terms.validator.pubkey, pubkey),
+  )
+  const open = own.find(({ state }) => state !== undefined && !isOver(state))
+  return open ?? own.toSorted((a, b) => (a.writtenMs ?? 0) - (b.writtenMs ?? 0)).at(-1)
+}
+
+/** Returns the guards here of a validator, those that are over among them, while nobody looks at the world of them. */
+export function guardsHere(guards: readonly KnownGuard[], pubkey: Hex): GuardsHere {
+  const own = guards.flatMap(({ state }) =>
+    state !== undefined && sameHex(state.terms.validator.pubkey, pubkey) ? [toldGuard(state, 'nobody')] : [],
+  )
+  return { guards: own, isWhole: guards.every(({ state }) => state !== undefined) }
 }

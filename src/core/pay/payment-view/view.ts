@@ -143,21 +143,26 @@ type Payments = {
   deposit: PaymentState
   topUp: PaymentState
   finished: readonly PaymentFact[]
-  byGuardsGwei: Gwei
+  /** What guards have paid; `isAll`: nothing more of them may have left. */
+  byGuards: { paidGwei: Gwei; isAll: boolean }
 }
 
 /** What has left the wallet by all payments so far, for a step that sends nothing; undefined where nothing has. */
 export function leftLine(payments: Payments, facts: Facts, { network }: Setup): LeftWallet | undefined {
   const { left } = STEP_TEXT
-  const { isUnknown, deposit, topUp, finished, byGuardsGwei } = payments
+  const { isUnknown, deposit, topUp, finished, byGuards } = payments
   if (isUnknown) return { is: 'unknown', text: left.unknown }
   const paidWei = finished.reduce(
     (sum, { valueWei }) => sum + valueWei,
-    (facts.deposit?.valueWei ?? 0n) + gweiToWei(byGuardsGwei),
+    (facts.deposit?.valueWei ?? 0n) + gweiToWei(byGuards.paidGwei),
   )
-  const paid = `${formatWei(paidWei)} ${network.names.token}`
+  // Before a key is registered no guard of it can be.
+  const isAll = byGuards.isAll || (paidWei === 0n && facts.registration === undefined)
+  const paidText = `${formatWei(paidWei)} ${network.names.token}`
+  const paid = isAll ? paidText : left.withGuard(paidText)
   if (liveOf(topUp) !== undefined) return { is: 'perhaps', text: left.perhapsTopUp(paid) }
   if (liveOf(deposit) !== undefined) return { is: 'perhaps', text: left.perhapsDeposit }
+  if (!isAll) return { is: 'perhaps', text: left.paid(paid) }
   return paidWei === 0n ? undefined : { is: 'paid', text: left.paid(paid) }
 }
 

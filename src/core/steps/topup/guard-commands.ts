@@ -1,6 +1,6 @@
 import { BaseError } from '../../base/errors/base.ts'
 import { guardError } from '../../base/errors/guard.ts'
-import { sameHex } from '../../base/format/hex.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import type { StepContext } from '../../observe/context.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import type { Following } from '../../pay/gate/following.ts'
@@ -9,7 +9,7 @@ import type { GuardBook, HeldGuard, KnownGuard, WithGuards } from '../../pay/gua
 import { type GuardState, isCancelling, isOver } from '../../pay/guard/guard.ts'
 import { holdGuard } from '../../pay/guard/hold-track.ts'
 import { voidIfUsed } from '../../pay/guard/keep-track.ts'
-import { toldGuard } from '../../pay/guard/standing.ts'
+import { guardOrLast, guardsHere, toldGuard } from '../../pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import { errorFacts } from '../../view/observation.ts'
 import type { GuardPageCommand } from './guard-page.ts'
@@ -29,14 +29,27 @@ export async function findGuard(context: Here): Promise<void> {
   if (here !== 'none') await context.dispatch({ step: 'topup', type: 'guardTold', here, isOver: false })
 }
 
+/** Tells all guards of a validator here, as what each of them has paid has left the wallet, and returns all guards. */
+export async function tellGuards(
+  { dispatch }: Pick<Here, 'dispatch'>,
+  book: GuardBook,
+  { pubkey }: { pubkey: Hex },
+): Promise<readonly KnownGuard[]> {
+  const guards = await book.here()
+  await dispatch({ step: 'topup', type: 'guardsRead', guards: guardsHere(guards, pubkey) })
+  return guards
+}
+
 /** The guard here with who holds it; undefined before chain and key are known. */
 async function heldHere(
   context: Here,
   holder?: GuardStanding['holder'],
 ): Promise<GuardStanding | 'none' | undefined> {
   const book = context.guards()
-  if (book === undefined || context.facts().identity === undefined) return undefined
-  const found = await guardHere(context, book)
+  const { identity } = context.facts()
+  if (book === undefined || identity === undefined) return undefined
+  const guards = await tellGuards(context, book, identity)
+  const found = guardOrLast(guards, identity.pubkey)
   return found?.state === undefined
     ? 'none'
     : toldGuard(found.state, holder ?? (await holderOf(context, found)))
@@ -107,15 +120,10 @@ async function tell(context: Here, more: Told, holder?: GuardStanding['holder'])
   await context.dispatch({ step: 'topup', type: 'guardTold', ...read, ...more })
 }
 
-/** The guard of this validator that is not over, else the newest one that is. */
+/** The guard of this validator that is not over, else the one that ended last. */
 async function guardHere(context: Here, book: GuardBook | undefined): Promise<KnownGuard | undefined> {
   const { identity } = context.facts()
-  if (identity === undefined || book === undefined) return undefined
-  const own = (await book.here()).filter(
-    ({ state }) => state !== undefined && sameHex(state.terms.validator.pubkey, identity.pubkey),
-  )
-  const open = own.find(({ state }) => state !== undefined && !isOver(state))
-  return open ?? own.toSorted((a, b) => a.nonce - b.nonce).at(-1)
+  return identity && book && guardOrLast(await book.here(), identity.pubkey)
 }
 
 /** Hands the cancellation over and follows it until the nonce is used for good; whoever else holds the guard is asked to. */

@@ -5,7 +5,7 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import { encodeTopUp } from '../../chain/deposit/calldata.ts'
 import type { Facts, PaymentFact, Setup } from '../../chain/facts.ts'
 import { amountError, typedAmount } from '../../chain/network/network.ts'
-import { type GuardStanding, guardPayment } from '../../observe/picture.ts'
+import { type GuardStanding, type GuardsHere, guardPayment, withGuard } from '../../observe/picture.ts'
 import { endedOf, hashesOf, initialPayment, isPaid } from '../../pay/payment/candidates.ts'
 import { paymentTransition } from '../../pay/payment/machine.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../../pay/payment/payment.ts'
@@ -47,6 +47,8 @@ export type TopUpState = {
   /** Top-ups that are final, oldest first. */
   finished: readonly PaymentFact[]
   guard: GuardPage
+  /** The guards of the validator here as they were seen last; undefined before they were read. */
+  guards: GuardsHere | undefined
 }
 
 export type TopUpEvent =
@@ -57,6 +59,7 @@ export type TopUpEvent =
   | { step: 'topup'; type: 'arrivals-failed' }
   | { step: 'topup'; type: 'chosen'; text: string }
   | { step: 'topup'; type: 'nudged'; byGwei: Gwei; fromGwei: Gwei }
+  | { step: 'topup'; type: 'guardsRead'; guards: GuardsHere }
   | GuardPageEvent
 
 /** A command that `looks` alone: an error in it is the step's, and none of the payment. */
@@ -75,6 +78,7 @@ export const initialTopUp: TopUpState = {
   arrivalsRead: undefined,
   finished: [],
   guard: initialGuardPage,
+  guards: undefined,
 }
 
 type Result = readonly [TopUpState, readonly (PaymentCommand | TopUpCommand)[]]
@@ -96,6 +100,8 @@ export function topUpTransition(state: TopUpState, event: TopUpEvent, setup: Set
       return recheck(state, choose(state, event.text, setup))
     case 'nudged':
       return recheck(state, nudge(state, event.fromGwei + event.byGwei, setup))
+    case 'guardsRead':
+      return [{ ...state, guards: event.guards }, []]
     case 'guardTurned':
       return turnGuard(state, event, setup)
     case 'guardUntilTyped':
@@ -217,14 +223,34 @@ export function arrivalsOf(
   return arrivals.filter(({ hash }) => !own.some((one) => sameHex(one, hash)))
 }
 
-/** What guards of this computer have paid for the key, each payment once, in gwei; `held` is the guard of the status step. */
-export function paidByGuardsGwei(
-  { arrivals, guard }: Pick<TopUpState, 'arrivals' | 'guard'>,
-  held?: GuardStanding,
-): Gwei {
-  const told = [guardPayment(guard.here), guardPayment(held), ...arrivals.filter((each) => each.byGuard)]
-  const paid = new Map(
-    told.flatMap((one) => (one === undefined ? [] : [[one.hash, one.amountGwei] as const])),
-  )
-  return [...paid.values()].reduce((sum, amountGwei) => sum + amountGwei, 0n)
+/** What the guards here have paid for the key, in gwei; `isAll`: nothing more of them may have left. */
+export type PaidByGuards = { paidGwei: Gwei; isAll: boolean }
+
+/** Returns what the guards here have paid for the key, each of them once: all that is signed for one has the same nonce. */
+export function paidByGuards({ arrivals, guards }: Pick<TopUpState, 'arrivals' | 'guards'>): PaidByGuards {
+  const { guards: seen, isWhole } = guards ?? NONE_READ
+  const paid = new Map<GuardStanding | Hex, Gwei>()
+  for (const { hash, amountGwei, byGuard } of arrivals) {
+    const guard = seen.find(({ hashes }) => hashes.some((one) => sameHex(one, hash)))
+    if (byGuard) paid.set(guard ?? hash, amountGwei)
+  }
+  for (const guard of seen) {
+    const payment = guardPayment(guard)
+    if (payment !== undefined) paid.set(guard, payment.amountGwei)
+  }
+  const isOnItsWay = (guard: GuardStanding) =>
+    WAITING.includes(guard.stand) && guard.amountGwei !== undefined && !paid.has(guard)
+  return {
+    paidGwei: [...paid.values()].reduce((sum, amountGwei) => sum + amountGwei, 0n),
+    isAll: isWhole && !seen.some(isOnItsWay),
+  }
+}
+
+const NONE_READ: GuardsHere = { guards: [], isWhole: true }
+const WAITING: readonly GuardStanding['stand'][] = ['handed-over', 'cancelling']
+
+/** Returns the state after a guard was told anew, by any step. */
+export function withGuardTold(state: TopUpState, told: GuardStanding | 'none' | undefined): TopUpState {
+  if (typeof told !== 'object') return state
+  return { ...state, guards: withGuard(state.guards ?? { guards: [], isWhole: false }, told) }
 }

@@ -32,6 +32,7 @@ import {
 import { known } from '../../view/observation.ts'
 import { failureProblem, problemOf, tableRows } from '../../view/rows.ts'
 import { hasEnter, type StepView, stepView } from '../../view/step-view.ts'
+import { STEP_TEXT } from '../../view/text.ts'
 import type { FactRow, Problem, Verdict } from '../../view/view.ts'
 import { topUpActions } from './actions.ts'
 import { notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
@@ -39,7 +40,7 @@ import { guardView } from './guard-view.ts'
 import {
   type Arrival,
   arrivalsOf,
-  paidByGuardsGwei,
+  paidByGuards,
   type TopUpEvent,
   type TopUpState,
   topUpPlan,
@@ -67,7 +68,9 @@ export function topUpView(
   const problem = topUpProblem(state, advice, facts)
   const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
   const enough = idle && state.chosenGwei === undefined && advice?.proposedGwei === 0n
-  const paid = formatWei(paidBeforeWei(state, facts) + gweiToWei(paidByGuardsGwei(state)))
+  const { paidGwei, isAll } = paidByGuards(state)
+  const paidText = `${formatWei(paidBeforeWei(state, facts) + gweiToWei(paidGwei))} ${token}`
+  const paid = isAll ? paidText : STEP_TEXT.left.withGuard(paidText)
   const others = arrivalsOf(state, facts)
   const news = idle ? notInLook(others, snapshot) : []
   const newGwei = news.reduce((sum, one) => sum + one.amountGwei, 0n)
@@ -79,10 +82,10 @@ export function topUpView(
   const actions = topUpActions(state, { about, facts, enough, others })
   const isSure = actions.some(({ offer }) => offer?.kind === 'top-up' && offer.level === 'send')
   const money = paymentMoney(send, plan, setup, {
-    before: TEXT.money.before(`${paid} ${token}`, facts.registration !== undefined),
+    before: TEXT.money.before(paid, facts.registration !== undefined),
     worst: worstText(forecast, setup),
     after: TEXT.money.after,
-    leftBefore: (amount) => `${paid} ${token} + ${amount}`,
+    leftBefore: (amount) => `${paid} + ${amount}`,
   })
   return stepView({
     step: 'topup',

@@ -99,9 +99,7 @@ export function openGuardBook({ effects, setup, executionGenesisHash, borrow }: 
   return {
     async here() {
       const found = guardsNamed(await store.list(journalDirectory), setup, executionGenesisHash)
-      return Promise.all(
-        found.map(async (guard) => ({ ...guard, state: await readGuard(store, guard.path) })),
-      )
+      return Promise.all(found.map(async (guard) => ({ ...guard, ...(await readGuard(store, guard.path)) })))
     },
     exportTerms: (terms) => write(terms, { type: 'exported', terms }),
     async arm(terms, raws) {
@@ -159,7 +157,7 @@ export async function readKept(store: Effects['store'], setup: Setup): Promise<K
   )
   const guards = await Promise.all(
     guardsNamed(names, setup).map(async (guard) =>
-      keptGuard({ ...guard, state: await unlessUnread(readGuard(store, guard.path)) }),
+      keptGuard({ ...guard, state: (await unlessUnread(readGuard(store, guard.path)))?.state }),
     ),
   )
   const payments = found.flatMap((one) => one ?? [])
@@ -189,7 +187,7 @@ function guardsNamed(
   names: readonly string[],
   { journalDirectory, network }: Setup,
   executionGenesisHash?: Hex,
-): Omit<KnownGuard, 'state'>[] {
+): Omit<KnownGuard, 'state' | 'writtenMs'>[] {
   return names.flatMap((name) => {
     const [, execution = '', root, account, nonce] = GUARD_NAME.exec(name) ?? []
     const isOurs =
@@ -210,13 +208,17 @@ async function unlessUnread<T>(read: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The state of a guard by its journal alone; undefined where that cannot be read. */
-async function readGuard(store: Effects['store'], folder: string): Promise<GuardState | undefined> {
+/** The state of a guard by its journal alone, and when that was written last; without a state where it cannot be read. */
+async function readGuard(
+  store: Effects['store'],
+  folder: string,
+): Promise<Pick<KnownGuard, 'state' | 'writtenMs'>> {
   try {
     const [, ...entries] = readJournal((await store.readText(`${folder}/${JOURNAL}`)) ?? '').entries
-    return guardOf(readEvents(entries, OF_GUARD.decode))
+    const { t: writtenMs = 0 } = entries.at(-1) ?? {}
+    return { state: guardOf(readEvents(entries, OF_GUARD.decode)), writtenMs }
   } catch (thrown) {
-    if (thrown instanceof JournalError) return undefined
+    if (thrown instanceof JournalError) return { state: undefined }
     throw thrown
   }
 }

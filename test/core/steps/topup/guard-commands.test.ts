@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fileSystemError } from '../../../../src/core/base/errors/file.ts'
 import { guardError } from '../../../../src/core/base/errors/guard.ts'
+import { tokens } from '../../../../src/core/base/format/amount.ts'
 import type { Following } from '../../../../src/core/pay/gate/following.ts'
 import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
 import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
@@ -8,15 +9,27 @@ import { findGuard, runGuardPage } from '../../../../src/core/steps/topup/guard-
 import { guardPageTransition, initialGuardPage } from '../../../../src/core/steps/topup/guard-page.ts'
 import type { TopUpEvent } from '../../../../src/core/steps/topup/machine.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
-import { armed, MINE, NONCE, PAYER, setup } from '../../../support/guard-world.ts'
+import {
+  armed,
+  guardAfter,
+  handed,
+  hashOf,
+  includedIn,
+  MINE,
+  NONCE,
+  PAYER,
+  setup,
+} from '../../../support/guard-world.ts'
 import { virtualClock } from '../../../support/virtual-clock.ts'
 
 const GUARD: KnownGuard = { from: PAYER, nonce: NONCE, path: 'guard-5', state: armed() }
+const PAYER_2 = `0x${'71'.repeat(20)}` as const
 const READ = { step: 'topup', looks: true, type: 'readGuard', scope: 'here' } as const
 
 /** A step whose guards some reads do not reach; what it was told. */
 function stepWith({ fails, guards = [GUARD] }: { fails: (nth: number) => boolean; guards?: KnownGuard[] }) {
   const told: TopUpEvent[] = []
+  const read: TopUpEvent[] = []
   let nth = 0
   const clock = virtualClock()
   const book = {
@@ -34,9 +47,9 @@ function stepWith({ fails, guards = [GUARD] }: { fails: (nth: number) => boolean
     signal: new AbortController().signal,
     guards: () => book,
     facts: () => ({ identity: { pubkey: MINE } }),
-    dispatch: async (event: TopUpEvent) => void told.push(event),
+    dispatch: async (event: TopUpEvent) => void (event.type === 'guardsRead' ? read : told).push(event),
   } as unknown as Parameters<typeof findGuard>[0]
-  return { context, told, clock }
+  return { context, told, read, clock }
 }
 const standing = expect.objectContaining({ pubkey: MINE, stand: 'armed', holder: 'nobody' })
 const failure = expect.objectContaining({ code: 'file.failed' })
@@ -48,6 +61,29 @@ describe('a guard that lies here', () => {
     await findGuard(context)
     expect(told).toEqual([{ step: 'topup', type: 'guardTold', here: standing, isOver: false }])
     expect(clock.nowMs() - beganMs).toBe(3 * setup.network.slotMs)
+  })
+
+  test('is told beside all that are over, whatever account they are of, and beside one that cannot be read', async () => {
+    const paid = guardAfter(handed(3), includedIn(hashOf(3)))
+    const guards: KnownGuard[] = [
+      { ...GUARD, state: paid },
+      { ...GUARD, from: PAYER_2, state: armed({ from: PAYER_2 }) },
+      { ...GUARD, nonce: 6, state: undefined },
+    ]
+    const { context, read } = stepWith({ fails: () => false, guards })
+    await findGuard(context)
+    expect(read).toMatchObject([
+      {
+        type: 'guardsRead',
+        guards: {
+          guards: [
+            { from: PAYER, amountGwei: tokens(40_000n) },
+            { from: PAYER_2, stand: 'armed' },
+          ],
+          isWhole: false,
+        },
+      },
+    ])
   })
 
   test('is not told where there is none', async () => {
