@@ -32,11 +32,11 @@ describe('who may import whom', () => {
   test.each([
     ['src/commands/status.ts', 32_400],
     ['src/commands/watch.ts', 28_800],
-    ['src/core/steps/genesis/', 16_500],
+    ['src/core/steps/genesis/', 16_550],
     ['src/core/steps/identity/', 19_050],
     ['src/core/steps/sign/', 18_950],
     ['src/core/steps/deposit/', 24_900],
-    ['src/core/steps/confirm/', 16_050],
+    ['src/core/steps/confirm/', 16_100],
     ['src/core/steps/topup/', 29_950],
     ['src/core/steps/status/', 26_000],
     ['src/core/wizard/run-command.ts', 38_000],

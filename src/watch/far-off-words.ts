@@ -21,7 +21,7 @@ export function endpointSilent({ name, role, slot }: KnownHead, forMs: number): 
     slot === undefined ? 'It has not answered yet.' : `Its last answer was block ${formatCount(slot)}.`
   return {
     title: `${name} is left out: it has not answered for ${formatDuration(forMs)}.`,
-    what: `${last} This ${ROLE_NAMES[role]} endpoint proves and witnesses nothing; the watch goes on with the others.`,
+    what: `${last} This ${ROLE_NAMES[role]} endpoint proves and witnesses nothing. Bearings continues with the others.`,
     next: REPLACE_IT,
   }
 }
@@ -30,7 +30,7 @@ export function endpointSilent({ name, role, slot }: KnownHead, forMs: number): 
 export function endpointIsLate({ name }: KnownHead, forMs: number): Words {
   return {
     title: `${name} is left out: its answers have come too late for ${formatDuration(forMs)}.`,
-    what: 'It needs more than its share of each look at the validator set. The watch goes on with the other endpoints.',
+    what: 'It takes longer than its share of each look at the validator set. Bearings continues with the other endpoints.',
     next: REPLACE_IT,
   }
 }

@@ -1,7 +1,9 @@
 import type { Clock } from '../base/effects/effects.ts'
 import { ClientError } from '../base/errors/client.ts'
 import { unawaited } from '../base/errors/unawaited.ts'
+import { endpointName } from '../base/format/endpoint-url.ts'
 import type { ChainSpec } from '../chain/network/network.ts'
+import type { LateEndpoint } from '../chain/network/standstill.ts'
 import type { ExecutionClient } from './execution/client.ts'
 
 /** Who asks for a whole state again and again does so for no more than this share of the time. */
@@ -98,5 +100,27 @@ export function boundEndpoint(
         throw new ClientError('timeout', { service: 'execution RPC', endpoint: label, what: call.method })
       },
     },
+  }
+}
+
+/** Remembers which endpoint the rounds go on without, so that it can be named. */
+export type Lateness = {
+  /** Takes in a round; one in which all were in time ends the lateness. */
+  note(round: readonly (BoundedEndpoint | undefined)[]): void
+  late(): LateEndpoint | undefined
+}
+
+/** Makes the lateness of endpoints of which no round was made yet. */
+export function createLateness(clock: Pick<Clock, 'nowMs'>): Lateness {
+  let late: LateEndpoint | undefined
+  return {
+    note(round) {
+      const slow = round.find((one) => one?.isLate())
+      const name = slow && endpointName(slow.client.label)
+      const before = late?.name === name ? late : undefined
+      const { sinceMs, rounds } = before ?? { sinceMs: clock.nowMs(), rounds: 0 }
+      late = name === undefined ? undefined : { name, sinceMs, rounds: rounds + 1 }
+    },
+    late: () => late,
   }
 }

@@ -1,7 +1,9 @@
+import type { Clock } from '../base/effects/effects.ts'
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import { jsonText } from '../base/format/strict-json.ts'
 import { type SetSnapshot, sameSet, waitingDeposits } from '../chain/consensus/snapshot.ts'
 import type { ChainSpec } from '../chain/network/network.ts'
+import type { LateEndpoint } from '../chain/network/standstill.ts'
 import { getBlockNumber } from './execution/blocks.ts'
 import { getDepositCount } from './execution/call.ts'
 import { getHeader } from './node/blocks.ts'
@@ -9,7 +11,14 @@ import { getValidators } from './node/validators.ts'
 import { type OwnBefore, proveOwnIn } from './prove-own.ts'
 import { readReportedSnapshot, trySnapshot } from './prove-snapshot.ts'
 import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
-import { boundEndpoint, createStatePace, SLOTS_BETWEEN_STATES, setMayHaveMoved } from './state-pace.ts'
+import {
+  type BoundedEndpoint,
+  boundEndpoint,
+  createLateness,
+  createStatePace,
+  SLOTS_BETWEEN_STATES,
+  setMayHaveMoved,
+} from './state-pace.ts'
 
 /** So long the second execution endpoint is waited for in one look of a screen, in slots. */
 const SLOTS_FOR_OTHERS = 2
@@ -18,6 +27,8 @@ const SLOTS_FOR_OTHERS = 2
 export type SnapshotWatch = {
   /** `now`: what somebody has just asked, which is then not asked again. Throws a `ClientError` or `proofs.state-mismatch`. */
   read(now?: { head: bigint | undefined; deposits: bigint | undefined }): Promise<SetSnapshot>
+  /** The second endpoint, while the reads go on without it as it answers too late. */
+  late(): LateEndpoint | undefined
 }
 
 /** What the last attempt to prove the set gave. */
@@ -46,7 +57,7 @@ type Attempt = {
  */
 export function watchSnapshot(
   clients: SnapshotClients,
-  options: SnapshotOptions & { lookingAt?: 'own' },
+  options: SnapshotOptions & { clock: Pick<Clock, 'nowMs'>; lookingAt?: 'own' },
 ): SnapshotWatch {
   const { clock, network, keep } = options
   const { slotsPerEpoch, depositContract } = network.spec
@@ -55,10 +66,25 @@ export function watchSnapshot(
   const whole = createStatePace(clock)
   const alone = createStatePace(clock)
   const mostMs = SLOTS_FOR_OTHERS * network.slotMs
+  const lateness = createLateness(clock)
+  /** The second endpoint in the rounds of the read under way. */
+  let round: BoundedEndpoint[] = []
   /** The same endpoints, where the second one may use its share of the time from now on. */
   const bounded = () => {
     const { second } = clients
-    return { ...clients, second: second && boundEndpoint(second, { clock, mostMs }).client }
+    if (second === undefined) return clients
+    const bound = boundEndpoint(second, { clock, mostMs })
+    round.push(bound)
+    return { ...clients, second: bound.client }
+  }
+  /** A read that asked the second endpoint nothing says nothing of it. */
+  const noted = async <T>(reading: () => Promise<T>): Promise<T> => {
+    round = []
+    try {
+      return await reading()
+    } finally {
+      if (round.length > 0) lateness.note(round)
+    }
   }
   /** What is not proven as a whole is so at least of the validator that the question is about. */
   const withOwn = async (reported: SetSnapshot): Promise<SetSnapshot> => {
@@ -68,41 +94,44 @@ export function watchSnapshot(
     return own.snapshot
   }
   return {
-    async read(now = { head: undefined, deposits: undefined }) {
-      const own = options.lookingAt === 'own' && isProven(last) ? keep : undefined
-      const [head, deposits] = await Promise.all([
-        now.head ?? headAt(clients, own),
-        now.deposits ?? getDepositCount(clients.execution, { depositContract }),
-      ])
-      // The state that is proven is one slot behind the head.
-      const slot = head - 1n
-      if (whole.isOver() && isDue(last, { slot, deposits }, network.spec)) {
-        const result = await trySnapshot(bounded(), { ...options, statePace: whole })
-        const provenSlot = 'consensus' in result ? result.consensus.slot : slot
-        last = { slot: provenSlot, result, changed: false, deposits }
-        if ('consensus' in result) return result
-      }
-      const outcome = last?.result
-      if (outcome !== undefined && 'mismatch' in outcome) throw outcome.mismatch
-      const mayStand = own !== undefined || (head % slotsPerEpoch === 0n && last?.changed === false)
-      if (mayStand && outcome !== undefined && 'consensus' in outcome && deposits === last?.deposits) {
-        const still = await stillAsProven(outcome, clients, { own, head, spec: network.spec })
-        if (still !== undefined) return still
-      }
-      const why = outcome === undefined || 'consensus' in outcome ? { unproven: undefined } : outcome
-      const reported = await readReportedSnapshot(clients, { ...why, network, keep })
-      if (last === undefined || outcome === undefined || !('consensus' in outcome)) return withOwn(reported)
-      const same = sameSet(outcome, reported)
-      last = { ...last, changed: !same }
-      const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
-      if (!same || !current) return withOwn({ ...reported, unproven: NEWER })
-      const oneMore = { unknown: ONE_MORE, perhaps: waitingDeposits(outcome) }
-      return {
-        ...reported,
-        uncounted: deposits === last.deposits ? outcome.uncounted : oneMore,
-        proof: outcome.proof,
-      }
-    },
+    late: lateness.late,
+    read: (now = { head: undefined, deposits: undefined }) => noted(() => readNow(now)),
+  }
+
+  async function readNow(now: { head: bigint | undefined; deposits: bigint | undefined }) {
+    const own = options.lookingAt === 'own' && isProven(last) ? keep : undefined
+    const [head, deposits] = await Promise.all([
+      now.head ?? headAt(clients, own),
+      now.deposits ?? getDepositCount(clients.execution, { depositContract }),
+    ])
+    // The state that is proven is one slot behind the head.
+    const slot = head - 1n
+    if (whole.isOver() && isDue(last, { slot, deposits }, network.spec)) {
+      const result = await trySnapshot(bounded(), { ...options, statePace: whole })
+      const provenSlot = 'consensus' in result ? result.consensus.slot : slot
+      last = { slot: provenSlot, result, changed: false, deposits }
+      if ('consensus' in result) return result
+    }
+    const outcome = last?.result
+    if (outcome !== undefined && 'mismatch' in outcome) throw outcome.mismatch
+    const mayStand = own !== undefined || (head % slotsPerEpoch === 0n && last?.changed === false)
+    if (mayStand && outcome !== undefined && 'consensus' in outcome && deposits === last?.deposits) {
+      const still = await stillAsProven(outcome, clients, { own, head, spec: network.spec })
+      if (still !== undefined) return still
+    }
+    const why = outcome === undefined || 'consensus' in outcome ? { unproven: undefined } : outcome
+    const reported = await readReportedSnapshot(clients, { ...why, network, keep })
+    if (last === undefined || outcome === undefined || !('consensus' in outcome)) return withOwn(reported)
+    const same = sameSet(outcome, reported)
+    last = { ...last, changed: !same }
+    const current = epochOf(last.slot, slotsPerEpoch) === epochOf(reported.consensus.slot, slotsPerEpoch)
+    if (!same || !current) return withOwn({ ...reported, unproven: NEWER })
+    const oneMore = { unknown: ONE_MORE, perhaps: waitingDeposits(outcome) }
+    return {
+      ...reported,
+      uncounted: deposits === last.deposits ? outcome.uncounted : oneMore,
+      proof: outcome.proof,
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Hex } from '../base/format/hex.ts'
 import type { ForksOf, NamedForks } from '../chain/consensus/named-forks.ts'
 import type { SetSnapshot } from '../chain/consensus/snapshot.ts'
 import type { Network } from '../chain/network/network.ts'
+import type { LateEndpoint } from '../chain/network/standstill.ts'
 import type { BeaconBlockHeader } from '../chain/proofs/merkle.ts'
 import type { EngineClient } from '../clients/engine/client.ts'
 import type { EngineStatus } from '../clients/engine/get-status.ts'
@@ -16,7 +17,6 @@ import { knownOf, type Picture, type Questions } from './observer.ts'
 import type {
   DepositPicture,
   HeadPicture,
-  LateEndpoint,
   LogsPicture,
   NodePicture,
   OperatorPicture,

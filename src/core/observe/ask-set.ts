@@ -1,16 +1,16 @@
-import { endpointName } from '../base/format/endpoint-url.ts'
 import type { Hex } from '../base/format/hex.ts'
 import { type SetSnapshot, waitingDeposits } from '../chain/consensus/snapshot.ts'
 import { ownRecord } from '../chain/key-state/own.ts'
 import { isProof } from '../chain/network/anchors.ts'
 import type { Network } from '../chain/network/network.ts'
-import { patienceOf } from '../chain/network/standstill.ts'
+import { type LateEndpoint, patienceOf } from '../chain/network/standstill.ts'
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getValidators } from '../clients/node/validators.ts'
 import {
   type BoundedEndpoint,
   boundEndpoint,
+  createLateness,
   createStatePace,
   SLOTS_BETWEEN_STATES,
   setMayHaveMoved,
@@ -29,7 +29,6 @@ import { levelOf, recordInPicture, sameRecords } from './ask-records.ts'
 import { snapshotOf } from './ask-snapshot.ts'
 import { knownOf, lastOf } from './observer.ts'
 import {
-  type LateEndpoint,
   type NetworkPicture,
   type OperatorPicture,
   type ValidatorPicture,
@@ -41,9 +40,6 @@ import { isBelieved } from './who-says.ts'
 const NOBODY = { height: 0n, isOwn: false }
 /** What an endpoint of somebody else may use of a look for the set, in slots. */
 const SHARE_OF_SLOT = 0.5
-
-const lateAfter = (before: LateEndpoint | undefined, name: string, nowMs: number): LateEndpoint =>
-  before?.name === name ? { ...before, rounds: before.rounds + 1 } : { name, sinceMs: nowMs, rounds: 1 }
 
 /**
  * The records of the watched validators, and the set. In every slot only small questions are asked: the own records, how
@@ -62,7 +58,7 @@ export function setQuestions({
   /** The head that the last attempt was made by. */
   let triedAt: bigint | undefined
   let failed = 0
-  let late: LateEndpoint | undefined
+  const lateness = createLateness(clock)
   /** One of somebody else has a share of the look; the first one, without which there is no proof, a whole answer's time. */
   const bounded = ({ client, isOwn }: HealthyOne<ExecutionClient>, mostMs: number): BoundedEndpoint =>
     isOwn ? { client, isLate: () => false } : boundEndpoint(client, { clock, mostMs })
@@ -116,8 +112,7 @@ export function setQuestions({
         const clients = { node: node.client, execution: execution.client, second: other?.client, signed }
         const options = { network, keep: undefined, alsoKeep: pubkeys, clock, statePace: pace }
         const found = await unlessSilent(snapshotOf(clients, options, { alone: first.isOwn }))
-        const slow = [other, execution].find((one) => one?.isLate())
-        late = slow && lateAfter(late, endpointName(slow.client.label), clock.nowMs())
+        lateness.note([other, execution])
         failed = found?.snapshot === undefined || found.snapshot.isRefuted ? failed + 1 : 0
         if (found === undefined) return undefined
         triedAt = node.height
@@ -125,16 +120,18 @@ export function setQuestions({
         if (snapshot === undefined) return undefined
         const { proof, isRefuted } = snapshot
         const isOwn = proof === undefined ? node.isOwn && !isRefuted : first.isOwn || isProof(proof, 2)
+        const late = lateness.late()
         return { snapshot, ...nowIn(picture), isOwn, ...(late && { late }) }
       },
     },
   }
 }
 
-/** Returns the same questions where another question of the table has already read the set. */
+/** Returns the same questions where another question of the table has already read the set, without whom where one was late. */
 export function setQuestionsOf(
   { network, validators }: LookInput,
   snapshotNow: () => SetSnapshot | undefined,
+  lateNow: () => LateEndpoint | undefined,
 ): Pick<WatchQuestions, 'records' | 'set'> {
   return {
     set: {
@@ -142,7 +139,8 @@ export function setQuestionsOf(
       async ask(picture) {
         const snapshot = snapshotNow()
         if (snapshot === undefined) return undefined
-        return { snapshot, ...nowIn(picture), records: [], isOwn: true }
+        const late = lateNow()
+        return { snapshot, ...nowIn(picture), records: [], isOwn: true, ...(late && { late }) }
       },
     },
     records: {

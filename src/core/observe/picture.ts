@@ -7,7 +7,7 @@ import { type Ahead, aheadOf, type Danger } from '../chain/key-state/ahead.ts'
 import type { Level } from '../chain/key-state/key-state.ts'
 import { isLost, type Own, ownRecord } from '../chain/key-state/own.ts'
 import type { Network } from '../chain/network/network.ts'
-import type { PeerCounts } from '../chain/network/standstill.ts'
+import type { LateEndpoint, PeerCounts } from '../chain/network/standstill.ts'
 import type { ChannelPicture, Severity } from '../view/alarm-event.ts'
 
 /** Whom a watch follows, under what name for people. */
@@ -20,9 +20,6 @@ export type Role = 'node' | 'execution' | 'engine'
  * it says does not count: then it is `farOff`.
  */
 export type HeadPicture = { role: Role; place: number; name: string; slot?: bigint; farOff?: bigint }
-
-/** An execution endpoint that answered too late for the last rounds about the set, `rounds` in a row. */
-export type LateEndpoint = { name: string; sinceMs: number; rounds: number }
 
 /** An execution endpoint that doesn't give the deposit events that it should have, and why, in words. */
 export type LackingLogs = { name: string; why: string }

@@ -90,3 +90,6 @@ export function headAfter(
   const wasSilent = doubt?.is === 'silent' && atMs - doubt.sinceMs > LONGEST_ANSWER_MS
   return { ...before, atMs, ...(wasSilent ? { sinceMs: atMs } : {}) }
 }
+
+/** An execution endpoint that answered too late for the last rounds, `rounds` in a row, since then by the wall clock. */
+export type LateEndpoint = { name: string; sinceMs: number; rounds: number }

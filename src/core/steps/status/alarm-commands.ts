@@ -82,8 +82,7 @@ function toldHere(
 }
 
 function asShown(alarm: Alarm, { atMs }: NetworkPicture): AlarmView {
-  const view = alarmView(alarm, { nowMs: atMs })
-  return { ...view, title: asSentence(view.title) }
+  return { ...alarmView(alarm, { nowMs: atMs }), title: titleOf(alarm) }
 }
 
 function asSaid({ instead, ...danger }: InDanger): InDanger {
@@ -93,7 +92,11 @@ function asSaid({ instead, ...danger }: InDanger): InDanger {
 /** Words may begin with what the validator is called. */
 const asSentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
+/** The title of an alarm; where it is about no validator it may begin with the name of an endpoint, which stays as it is. */
+const titleOf = ({ title, validator }: { title: string; validator?: unknown }): string =>
+  validator === undefined ? title : asSentence(title)
+
 function pastAlarm(events: readonly WatchEvent[]): PastAlarm | undefined {
   const last = events.findLast(({ change }) => change === 'cleared')
-  return last && { title: asSentence(last.title), at: formatMinute(last.atMs) }
+  return last && { title: titleOf(last), at: formatMinute(last.atMs) }
 }

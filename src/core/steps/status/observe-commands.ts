@@ -4,7 +4,7 @@ import { type Offered, offeredValue } from '../../chain/network/offered.ts'
 import type { NodeHealth } from '../../chain/network/standstill.ts'
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
-import { watchSnapshot } from '../../clients/watch-snapshot.ts'
+import { type SnapshotWatch, watchSnapshot } from '../../clients/watch-snapshot.ts'
 import type { LookInput, WatchAnswers } from '../../observe/ask-input.ts'
 import { watchQuestions } from '../../observe/ask-network.ts'
 import { setQuestionsOf } from '../../observe/ask-set.ts'
@@ -80,7 +80,8 @@ async function openObserver(
   const input = inputOf(context, getState, watched === undefined ? [] : [watched])
   const { questions, picture: pictureOf } = watchQuestions(input)
   const alarms = watched && (await openStepAlarms(context, getState, watched))
-  const own = await ownQuestions(context, getState, { pubkey, once })
+  const reader = once ? undefined : readerOf(context, pubkey)
+  const own = await ownQuestions(context, getState, { pubkey, reader })
   const setIn = (): SetSnapshot | undefined => lastOf(observer.picture().snapshot) ?? getState().lastSnapshot
   const beside = !once
   // What is asked for once an epoch holds up nothing that is asked in every slot.
@@ -88,7 +89,7 @@ async function openObserver(
     { ...questions.forks, beside },
     { ...questions.operators, beside },
   ]
-  const { set, records } = setQuestionsOf(input, setIn)
+  const { set, records } = setQuestionsOf(input, setIn, () => reader?.late())
   const observer = createObserver<LookAnswers, WatchMemory>(
     { ...questions, forks, operators, ...own, records, set: { ...set, after: ['snapshot', 'count'] } },
     context.effects,
@@ -103,11 +104,19 @@ async function openObserver(
   }
 }
 
-/** What the rows of the step need. The answers are told one by one, as they come. */
+/** Reads the set again and again, with the own validator always in it. */
+function readerOf(context: CommandContext<StatusEvent>, keep: Hex | undefined): SnapshotWatch {
+  const { clock } = context.effects
+  const { node, execution, second, signed } = clientsOf(context)
+  const { network } = context.setup
+  return watchSnapshot({ node, execution, second, signed }, { clock, network, keep, lookingAt: 'own' })
+}
+
+/** What the rows of the step need. The answers are told one by one, as they come; without a reader the set is read once. */
 async function ownQuestions(
   context: CommandContext<StatusEvent>,
   getState: () => StatusState,
-  { pubkey, once }: StatusLook & { pubkey: Hex | undefined },
+  { pubkey, reader }: { pubkey: Hex | undefined; reader: SnapshotWatch | undefined },
 ): Promise<
   Pick<Questions<LookAnswers, unknown>, 'snapshot' | 'engine' | 'health' | 'peers' | 'tool' | 'blocks'>
 > {
@@ -117,9 +126,7 @@ async function ownQuestions(
   const { node, execution, second, engine, signed } = clients
   const tell = statusAsker(context)
   const options = { clock, network, keep: pubkey }
-  const reader = once
-    ? undefined
-    : watchSnapshot({ node, execution, second, signed }, { ...options, lookingAt: 'own' })
+  const once = reader === undefined
   const askEngine = engine && createEngineAsker(engine, pubkey)
   const blocks = once ? undefined : await createBlockAsker(context, getState)
   const beside = !once

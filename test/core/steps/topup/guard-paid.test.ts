@@ -5,6 +5,7 @@ import { toldGuard } from '../../../../src/core/pay/guard/standing.ts'
 import { type Arrival, paidByGuards } from '../../../../src/core/steps/topup/machine.ts'
 import { TOPUP_TEXT } from '../../../../src/core/steps/topup/text.ts'
 import { topUpView } from '../../../../src/core/steps/topup/view.ts'
+import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import { collectFacts } from '../../../../src/core/wizard/gates.ts'
 import type { Event } from '../../../../src/core/wizard/state.ts'
 import { leftOf } from '../../../../src/core/wizard/view-of.ts'
@@ -90,7 +91,7 @@ test('an amount that waits for a block, and a guard that cannot be read, may hav
   for (const events of [[read([toldGuard(handed(3), 'here')])], [read([], false)]]) {
     const left = leftAfter(...events)
     expect(left).toMatchObject({ is: 'perhaps' })
-    expect(left?.text).toContain('10,000 BERA and perhaps a guard’s amount')
+    expect(left?.text).toContain(STEP_TEXT.left.withGuard('10,000 BERA'))
   }
   const [waits, cancels] = [handed(3), handed(CANCELLATION)].map((guard) => toldGuard(guard, 'here'))
   if (waits === undefined || cancels === undefined) throw new Error('no guard')
