@@ -14,7 +14,7 @@ import type { ChannelPicture, WatchEvent } from '../core/view/alarm-event.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
 import { isFailing } from '../watch/channel-findings.ts'
 import { loadWatchConfig, type WatchConfig } from '../watch/notify/config.ts'
-import { openOutbox } from '../watch/notify/open-outbox.ts'
+import { type OpenOutbox, openOutbox } from '../watch/notify/open-outbox.ts'
 import { openPing, testAlarm } from '../watch/notify/test-alarm.ts'
 import { SENTENCES } from '../watch/notify/text.ts'
 import { type Call, pathOf } from './command.ts'
@@ -30,6 +30,8 @@ export type Delivery = {
   isKept(): boolean
   /** How sending goes, as a part of a look; nothing where another watch sends. */
   picture(): { channels?: readonly ChannelPicture[] }
+  /** The alarms that have not ended for every channel that was told of them. */
+  told: OpenOutbox['told']
   /** A look was done: the watch lives. */
   tick(): void
   /** The watch ends by a fault: whoever waits for its pings hears of it at once. */
@@ -41,6 +43,7 @@ const NOTHING: Delivery = {
   add: async () => undefined,
   isKept: () => true,
   picture: () => ({}),
+  told: () => [],
   tick: () => undefined,
   fail: async () => undefined,
   close: async () => undefined,
@@ -113,6 +116,7 @@ export async function openDelivery(
     add: outbox.add,
     isKept: outbox.isKept,
     picture: () => ({ channels: outbox.standing() }),
+    told: outbox.told,
     tick() {
       const nowMs = effects.clock.nowMs()
       const failing = outbox.standing().filter((channel) => isFailing(channel, nowMs))

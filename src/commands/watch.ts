@@ -18,6 +18,7 @@ import {
 } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords } from '../output/io.ts'
+import { adoptOrphans } from '../watch/adopt-orphans.ts'
 import { acknowledgeOnDisk, openWatchFile, type WatchFile } from '../watch/keep.ts'
 import type { WatchedGuards } from '../watch/keep-guards.ts'
 import { NOTHING_COUNTED, samplesOf, tallyAfter } from '../watch/metrics.ts'
@@ -158,7 +159,7 @@ async function follow(
 ): Promise<ExitCode> {
   const { effects, io } = call
   const { network } = context
-  let { memory } = file
+  let memory = adoptOrphans(file.memory, delivery.told())
   let tally = NOTHING_COUNTED
   const screen = call.json
     ? undefined

@@ -36,7 +36,8 @@ export function dropsOutFinding(watched: ValidatorPicture, about: About): Findin
   if (ahead !== undefined && danger !== undefined && boundaryOf(danger.outAtEpoch, about) > now)
     return [stillAhead(watched, { ahead, danger, now, before }, about)]
   // With no way left only the earliest epoch that was told is known.
-  const earliest = ahead === undefined ? undefined : before && BigInt(-(before.degree[0] ?? 0))
+  const [told] = before?.degree ?? []
+  const earliest = ahead === undefined || told === undefined ? undefined : BigInt(-told)
   const toldEpoch = danger?.outAtEpoch ?? before?.until?.epoch ?? earliest
   const isPast = toldEpoch !== undefined && record.epoch >= toldEpoch
   const isOver = isOwnWord && isPast && isActive(record.validator, record.epoch)

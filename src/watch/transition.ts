@@ -109,11 +109,13 @@ function standing(
 }
 
 /**
- * What keeps a guard from helping comes and goes with disks, windows and endpoints: it stands for a minute at least, so that
- * nobody is told of it twice in one.
+ * What comes and goes with disks, windows and endpoints stands for a minute at least, so that nobody is told of it twice in
+ * one. By a clock that was set back it is as old as it was.
  */
 const isYoung = ({ alarm, sinceMs }: Alarm, { atMs }: Now): boolean =>
-  isOfGuard(alarm) && alarm !== 'guard-sent' && atMs - sinceMs < LEAST_REPEAT_MS
+  (DAMPED.includes(alarm) || (isOfGuard(alarm) && alarm !== 'guard-sent')) &&
+  atMs >= sinceMs &&
+  atMs - sinceMs < LEAST_REPEAT_MS
 
 function changeOf(
   found: Alarm,

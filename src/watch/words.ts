@@ -16,7 +16,7 @@ import type {
   WatchContext,
   Watched,
 } from '../core/observe/picture.ts'
-import type { WatchEvent } from '../core/view/alarm-event.ts'
+import type { AlarmId, WatchEvent } from '../core/view/alarm-event.ts'
 import { wayToTopUp } from './way-to-top-up.ts'
 
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
@@ -299,3 +299,9 @@ export function unwatchedWords(validator: Watched): Words {
     what: 'This alarm ends because nobody asked for this validator.',
   }
 }
+
+/** Words of an alarm of which a watch that has ended saved no more than that it was told. */
+export const firedBefore = (alarm: AlarmId): Words => ({
+  title: `The alarm ${alarm} fired before this watch began.`,
+  what: 'What it is about was not saved. A look that can tell ends it, or says it anew.',
+})

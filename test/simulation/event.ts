@@ -4,6 +4,7 @@
  */
 export type SeenEvent = {
   key: string
+  id: string
   words: string
   alarm: string
   change: string
@@ -27,6 +28,7 @@ export function seenEvent(text: string): SeenEvent | { error: string } {
   const isOfGuard = String(alarm).startsWith('guard-') && change !== 'cleared'
   return {
     key: `${id} ${change}${which}`,
+    id,
     words: `${String(alarm)} ${change}, number ${sequence}`,
     alarm: String(alarm),
     change,

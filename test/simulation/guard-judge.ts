@@ -42,6 +42,8 @@ export type GuardJudge = {
   /** The nonce of the newest guard is used in a block that stays; undefined where none was signed. */
   isUsed(): boolean | undefined
   isLost(): boolean
+  /** Whether another transaction used the nonce of the newest guard. */
+  isTaken(): boolean
   /** What the chain says of the place now; undefined while the validator is not active. */
   truthNow(): Truth | undefined
 }
@@ -163,6 +165,12 @@ export function createGuardJudge({
 
   const isLost = () => (own()?.exitEpoch ?? FAR_FUTURE_EPOCH) !== FAR_FUTURE_EPOCH
 
+  const isTaken = () =>
+    nonce !== undefined &&
+    network.blocks
+      .flatMap(({ included }) => included)
+      .some(({ tx }) => tx.from === plan.user.address && tx.nonce === nonce && !members.has(tx.hash))
+
   function judgeAmount(tx: Tx): void {
     const gwei = amountOf(tx)
     if (gwei > tokens(CAP_TOKENS)) object('guard', `a guard sent ${gwei} gwei, above its cap`)
@@ -206,10 +214,7 @@ export function createGuardJudge({
         if (isNeeded && last !== undefined && BigInt(network.blocks.length - 1) > last + 1n) isSaved = true
       }
       if (isSaved) story.reached('guard-saved')
-      const isTaken = inBlocks.some(
-        ({ tx }) => tx.from === plan.user.address && tx.nonce === nonce && !members.has(tx.hash),
-      )
-      if (isTaken) story.reached('guard-void')
+      if (isTaken()) story.reached('guard-void')
       const isExcused = met.isLying() || Object.keys(met.behaving()).length > 0
       if (isExcused && truths.at(-1)?.needGwei !== undefined) story.reached('guard-nonce-lied')
     },
@@ -249,6 +254,7 @@ export function createGuardJudge({
       return stateOf(genesis, network.blocks.slice(0, -1)).nonce(plan.user.address) > nonce
     },
     isLost,
+    isTaken,
     truthNow: () => truths.at(-1),
   }
 }

@@ -14,6 +14,7 @@ import { type DepositCall, depositCallOf, type Included, readTx, type Tx } from 
 import { createGuardJudge, type GuardJudge, type Met } from './guard-judge.ts'
 import type { Ground, Network } from './network.ts'
 import { secretsOf, WEBHOOK_SECRET } from './secrets.ts'
+import { type Conditions, createSteadyJudge, type SteadyJudge } from './steady-judge.ts'
 import type { Story } from './story.ts'
 
 const ZERO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
@@ -41,6 +42,8 @@ export type Rule =
   /** A journal lost a line that was said to be on the disk, or is refused though nothing happened to it. */
   | 'journal'
   | 'alarm-lost'
+  /** An alarm fired twice in a minute, ended while its cause held, or stood on though that was over. */
+  | 'alternates'
   /** A guard sent something outside its terms, more than was needed, or after its cancellation. */
   | 'guard'
   /** Everything was well, somebody did what was offered, and it came to nothing. */
@@ -75,7 +78,8 @@ export type Judge = {
   alarmed(event: SeenEvent, who: string): void
   readonly ofAlarms: AlarmJudge
   /** The service has taken an event. */
-  arrived(event: string): void
+  arrived(event: SeenEvent): void
+  readonly ofSteadiness: SteadyJudge
   watchBegins(who: string): void
   said(sentence: string, who: string): void
   /** A process is no more, so long after it last met a fault of the disk. */
@@ -103,6 +107,8 @@ export function createJudge({
   met,
   failsOwn,
   watchesOnly,
+  isSteady,
+  conditions,
 }: {
   ground: Ground
   network: Network
@@ -113,6 +119,9 @@ export function createJudge({
   failsOwn: () => boolean
   /** Whether nobody is there but a watch: then its alarms are judged. */
   watchesOnly: boolean
+  /** Whether it is judged that alarms come and go with their causes. */
+  isSteady: boolean
+  conditions: Conditions
 }): Judge {
   const { plan } = ground
   const objections: Objection[] = []
@@ -138,6 +147,7 @@ export function createJudge({
   }
   const ofGuard = createGuardJudge({ network, story, object, met })
   const ofAlarms = createAlarmJudge({ network, ofGuard, object, failsOwn })
+  const ofSteadiness = createSteadyJudge({ network, disk, ofGuard, object, conditions })
   const includedOf = (hash: Hex): Included | undefined =>
     network.blocks.flatMap(({ included }) => included).find(({ tx }) => tx.hash === hash)
 
@@ -223,16 +233,21 @@ export function createJudge({
     alarmed(seen, who) {
       const { key: event } = seen
       if (watchesOnly) ofAlarms.told(seen)
+      if (isSteady) ofSteadiness.told(seen, who)
       alarms.set(event, who)
       if (received.has(event)) story.reached('alarm-delivered')
     },
-    arrived(event) {
+    ofSteadiness,
+    arrived(seen) {
+      if (isSteady) ofSteadiness.arrived(seen)
+      const { key: event } = seen
       const watch = alarms.get(event)
       // It may arrive before it is told.
       if (watch !== undefined) story.reached('alarm-delivered')
       if (watch !== undefined && watch !== newestWatch) story.reached('alarm-after-restart')
     },
     watchBegins: (who) => {
+      ofSteadiness.begins(who)
       newestWatch = who
     },
     said(sentence, who) {
@@ -287,6 +302,7 @@ export function createJudge({
     checkBlocks() {
       ofGuard.look()
       if (watchesOnly) ofAlarms.look()
+      ofSteadiness.look()
       const final = network.blocks.slice(0, -1).flatMap(({ included }) => included)
       const sum = `${final.length}`
       if (sum === sums) return

@@ -71,6 +71,7 @@ export async function play(
     isCalm: schedule.happenings.every((one) => one.do === 'behave' || one.do === 'by-hand'),
     forger: schedule.forger,
     watchesOnly: schedule.watched !== undefined,
+    isSteady: schedule.steady,
   })
   const { time, network, judge, story } = world
   const playing: Playing = {
@@ -108,7 +109,7 @@ export async function play(
       await nextSlot(playing, slot)
       await beginAnew(playing, slot)
     }
-    slot = await playOn(playing, slot)
+    slot = schedule.steady === true ? await calmDown(playing, slot) : await playOn(playing, slot)
     if (schedule.reopened !== undefined) slot = await playOn(playing, await reopen(playing, slot))
     return verdict(slot)
   } finally {
@@ -294,6 +295,13 @@ async function happen(playing: Playing, one: Happening): Promise<void> {
       })
       return
     }
+    case 'fill-disk':
+      world.hadDiskTrouble = true
+      world.isDiskFull = true
+      last(one.slots, () => {
+        world.isDiskFull = false
+      })
+      return
     case 'die': {
       const process = processOf(one.who)
       if (process !== undefined) process.death = { ...one.death }
@@ -412,6 +420,35 @@ async function playOn(playing: Playing, from: number): Promise<number> {
   judge.checkFiles()
   judge.checkSecrets()
   void network
+  return slot
+}
+
+/** Slots in which a watch may be calm before an alarm is over that came again and again. */
+const SLOTS_TO_CALM = 360
+const SLOTS_OF_CALM = 34
+
+/** Everything is well, and nobody does anything: what stood must end. Answers in which slot it did. */
+async function calmDown(playing: Playing, from: number): Promise<number> {
+  const { world } = playing
+  const { judge, story } = world
+  if (judge.objections.length > 0) return from
+  story.note('WORLD', () => 'everything is well from now on')
+  for (const { end } of playing.ends) end()
+  playing.ends = []
+  playing.haltedUntil = 0
+  if (playing.watch !== undefined) playing.watch.process.death = undefined
+  const isOver = () => judge.ofSteadiness.standing().length === 0 && judge.undelivered().length === 0
+  let slot = from
+  for (; slot < from + SLOTS_TO_CALM && judge.objections.length === 0; slot += 1) {
+    if (slot >= from + SLOTS_OF_CALM && isOver()) break
+    await nextSlot(playing, slot)
+    await beginWatchAnew(playing, slot)
+  }
+  const lost = judge.undelivered()
+  if (lost.length > 0) judge.object('alarm-lost', `told and never delivered: ${lost.join(', ')}`)
+  const stand = judge.ofSteadiness.standing()
+  if (stand.length > 0)
+    judge.object('alternates', `after ${slot - from} slots in which all was well: ${stand.join(', ')}`)
   return slot
 }
 

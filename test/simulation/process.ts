@@ -45,6 +45,8 @@ export type Process = {
   payment: (raw: Hex) => string
 }
 
+const FULL: DiskTrouble = { fault: 'ENOSPC', chance: 1 }
+
 /** How long the user takes to type the password. */
 const SECONDS_TO_TYPE = 2
 
@@ -144,7 +146,7 @@ export function beginProcess(world: World, name: string): Process {
 
   const pass = (act: DiskAct, path: string): Passage => {
     if (dead) return { dies: 'before' }
-    const { trouble } = process
+    const trouble = process.trouble ?? (world.isDiskFull ? FULL : undefined)
     const isMet =
       trouble !== undefined && ACTS_OF[trouble.fault].includes(act) && random.chance(trouble.chance)
     if (isMet) story.note(name, () => `meets ${trouble.fault} at “${act}” of ${path}`)

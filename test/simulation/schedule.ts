@@ -23,6 +23,8 @@ export type Happening = { slot: number } & (
   | { do: 'forget-pools' }
   | { do: 'lag'; who: Fork; blocks: number; slots: number }
   | { do: 'disk'; who: Who; fault: DiskFault; chance: number; slots: number }
+  // Of the whole computer, whichever process runs.
+  | { do: 'fill-disk'; slots: number }
   | { do: 'die'; who: Who; death: Death }
   | { do: 'kill'; who: Who }
   | { do: 'power' }
@@ -50,6 +52,8 @@ export type Schedule = {
   happenings: readonly Happening[]
   /** Nobody is there but a watch; what becomes of the place. */
   watched?: 'drops-out' | 'is-rescued'
+  /** Once everything is well, the alarms of the watch must end, and nothing else is waited for. */
+  steady?: true
   /** Nobody is there but somebody who takes the stake back, by the command `leave`. */
   leaves?: Leaves
   /** How the chain lies that `forge` shows. */

@@ -44,6 +44,8 @@ export type World = {
   readonly manner: Record<Role | 'webhook', Manner>
   /** What the clocks of the computer show beside the time of the chain. */
   wall: { offsetMs: number; standsAtMs: number | undefined }
+  /** Whether the disk takes nothing any more, whoever writes. */
+  isDiskFull: boolean
   /** Whether the disk has failed anybody so far. */
   hadDiskTrouble: boolean
   /** Whether its user wants a guard. */
@@ -96,6 +98,7 @@ export async function createWorld(
     isGuarded,
     isCalm,
     watchesOnly = false,
+    isSteady = false,
     forger,
   }: {
     random: Random
@@ -103,6 +106,7 @@ export async function createWorld(
     tells: boolean
     isGuarded: boolean
     watchesOnly?: boolean | undefined
+    isSteady?: boolean | undefined
     /** Whether all is as the user wants it, but for endpoints that behave. */
     isCalm: boolean
     forger?: Forger | undefined
@@ -123,6 +127,12 @@ export async function createWorld(
     received,
     failsOwn: () => Object.keys(world.behaving).some((role) => role !== 'second'),
     watchesOnly,
+    isSteady,
+    conditions: {
+      nowMs: time.nowMs,
+      isSilent: (role) => manner[role] !== 'answers',
+      isDiskFull: () => world.isDiskFull,
+    },
     met: {
       nowMs: time.nowMs,
       isLying: () => world.isForged || world.lie !== undefined,
@@ -149,7 +159,7 @@ export async function createWorld(
       const seen = seenEvent(body)
       if ('error' in seen) throw new Error(`an error was sent as an alarm: ${body}`)
       received.add(seen.key)
-      judge.arrived(seen.key)
+      judge.arrived(seen)
       return reply('{}')
     }
     const shown = world.isForged && forged !== undefined ? forged : network
@@ -225,6 +235,7 @@ export async function createWorld(
     forged,
     isForged: false,
     behaving: {},
+    isDiskFull: false,
     hadDiskTrouble: false,
     isGuarded,
     lie: undefined,

@@ -54,7 +54,8 @@ test.each([
     await it.user.topUp(310_000n, validatorKey(it.world.devnet.descriptor.seed, 'rival').pubkey)
     await it.pass(30)
     it.endpoints.other = () => ({})
-    await it.pass(14)
+    // It stands for a minute at least.
+    await it.pass(60)
     return it.told
       .filter(({ alarm }) => alarm === 'endpoint-far-off')
       .map(({ change, severity, title }) => `${change} ${severity} ${title.split(' ')[0]}`)

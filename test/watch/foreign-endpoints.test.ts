@@ -25,7 +25,8 @@ test('a foreign head that is far off raises no alarm but the one that names it, 
     state.foreign.head = FAR
   })
   expect(told()).toEqual(['endpoint-far-off fired'])
-  await look(3, () => {
+  // It stands for a minute at least.
+  await look(25, () => {
     state.foreign.head = state.slot
   })
   expect(told()).toEqual(['endpoint-far-off fired', 'endpoint-far-off cleared'])

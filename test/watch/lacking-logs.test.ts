@@ -30,7 +30,8 @@ async function gift(it: WatchBeside) {
   // By then the deposit is counted, and its alarm over.
   await it.pass(16)
   it.endpoints.own = () => ({})
-  await it.pass(12)
+  // It stands for a minute at least.
+  await it.pass(60)
   const said = it.told.map(({ alarm, change }) => `${alarm} ${change}`)
   return { early, said, told: [...it.told] }
 }

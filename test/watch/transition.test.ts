@@ -405,7 +405,9 @@ describe('an alarm about', () => {
   ]
 
   test.each(CASES)('%s is told of once, and is over once: %j', (alarm, trouble, fired, cleared) => {
-    const { events } = run([...many({}, 2), ...many(trouble, 30), ...many({}, 3)], (memory) => onDisk(memory))
+    const { events } = run([...many({}, 2), ...many(trouble, 30), ...many({}, 20)], (memory) =>
+      onDisk(memory),
+    )
     expect(toldOf(events, alarm).map(({ change, title }) => [change, title])).toEqual([
       ['fired', fired],
       ['cleared', cleared],

@@ -110,6 +110,9 @@ export type ChannelPicture = {
   failing?: { sinceMs: number; reason: string }
 }
 
+/** An alarm that a channel was told of, or that waits for one, and has not ended there. */
+export type ToldAlarm = { id: string; severity: Severity; event?: WatchEvent }
+
 /** How the parts of an event lie on the disk. */
 export const EVENT_FIELDS = {
   alarm: oneOf(ALARMS),

@@ -19,7 +19,12 @@ import {
 } from '../../core/base/format/decode.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../../core/base/format/strict-json.ts'
 import { safeText, shortened } from '../../core/base/format/text.ts'
-import { type ChannelPicture, EVENT_FIELDS, type WatchEvent } from '../../core/view/alarm-event.ts'
+import {
+  type ChannelPicture,
+  EVENT_FIELDS,
+  type ToldAlarm,
+  type WatchEvent,
+} from '../../core/view/alarm-event.ts'
 import { type Channel, needsOf } from './channels.ts'
 import type { WatchConfig } from './config.ts'
 import { type DeliveryEffects, type DeliveryResult, deliver, desktopProgram } from './deliver.ts'
@@ -34,6 +39,7 @@ import {
   type OutboxRules,
   outboxTransition,
   resumeOutbox,
+  toldIn,
   UNTRIED,
 } from './outbox.ts'
 import { type Message, type Saying, SENTENCES, sayingText } from './text.ts'
@@ -64,6 +70,8 @@ export type OpenOutbox = {
   /** Whether all of it is on the disk: while it is not, nothing else may remember what was told. */
   isKept(): boolean
   standing(): readonly ChannelPicture[]
+  /** The alarms that have not ended for every channel that was told of them, or is going to be. */
+  told(): readonly ToldAlarm[]
   /** Ends every try; what has not arrived waits for the next start. */
   close(): Promise<void>
 }
@@ -92,6 +100,7 @@ export async function openOutbox(
         add: runner.add,
         isKept: runner.isKept,
         standing: runner.standing,
+        told: runner.told,
         async close() {
           stop.abort()
           await runner.ended()
@@ -250,6 +259,7 @@ function run(effects: OutboxEffects, options: Run) {
           ...(sinceMs === undefined ? {} : { failing: { sinceMs, reason } }),
         }),
       ),
+    told: () => Object.values(outbox.queues).flatMap(toldIn),
     async ended(): Promise<void> {
       wake.abort()
       await Promise.all(underWay)

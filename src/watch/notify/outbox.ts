@@ -1,5 +1,11 @@
 import { formatCount, formatMinute } from '../../core/base/format/amount.ts'
-import { moreUrgent, type Severity, urgencyOf, type WatchEvent } from '../../core/view/alarm-event.ts'
+import {
+  moreUrgent,
+  type Severity,
+  type ToldAlarm,
+  urgencyOf,
+  type WatchEvent,
+} from '../../core/view/alarm-event.ts'
 import type { Channel } from './channels.ts'
 import { type QuietHours, quietUntilMs } from './config.ts'
 import type { DeliveryResult } from './deliver.ts'
@@ -120,6 +126,18 @@ export function outboxTransition(
   const taken =
     input.type === 'happened' ? [...outbox.taken, eventKey(input.event)].slice(-TAKEN_KEPT) : outbox.taken
   return { outbox: { queues: Object.fromEntries(queues), taken }, commands }
+}
+
+/** Returns the alarms whose end has not gone the way to this channel: those it was told of, and those that wait for it. */
+export function toldIn({ told, waiting, held }: ChannelQueue): readonly ToldAlarm[] {
+  const ending = held.filter(({ change }) => change === 'cleared').map(({ id }) => id)
+  const known = [...told, ...held.filter(({ id }) => told.every((one) => one.id !== id))]
+  return known
+    .filter(({ id }) => !ending.includes(id))
+    .map(({ id, severity }) => {
+      const event = [...waiting, ...held].findLast((one) => one.id === id)
+      return { id, severity, ...(event !== undefined && { event }) }
+    })
 }
 
 /** When the outbox has to be looked at again; undefined while it waits for nothing but answers and events. */
