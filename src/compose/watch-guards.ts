@@ -1,6 +1,6 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { holderNamed } from '../core/base/effects/node-claim.ts'
-import { BaseError } from '../core/base/errors/base.ts'
+import { BaseError, isError } from '../core/base/errors/base.ts'
 import { onceSettled, unawaited } from '../core/base/errors/unawaited.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
@@ -8,10 +8,10 @@ import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getBlock } from '../core/clients/execution/blocks.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
 import { type GuardStanding, heldElsewhereBy } from '../core/observe/picture.ts'
-import type { GuardBook } from '../core/pay/guard/book.ts'
+import type { GuardBook, KnownGuard } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
-import { guardFor, toldGuard } from '../core/pay/guard/standing.ts'
-import { openGuardBook, readKept } from '../core/wizard/journal/guard-file.ts'
+import { guardFor, toldGuard, toldKnown } from '../core/pay/guard/standing.ts'
+import { guardsHere, openGuardBook, readKept } from '../core/wizard/journal/guard-file.ts'
 import { createSessionLocks, type SessionLocks } from '../core/wizard/journal/journal-file.ts'
 import type { OpenGuards, WatchedGuards } from '../watch/keep-guards.ts'
 import { lockDirectories } from './kept-places.ts'
@@ -28,12 +28,15 @@ export const openGuards: OpenGuards = async (input) => {
   /** Of each validator that was looked at. */
   const pictures = new Map<Hex, GuardStanding | undefined>()
 
+  const asked = validators.map(({ pubkey }) => pubkey)
   const note = (pubkey: Hex, guard: GuardStanding | undefined) => {
     // One that came to its end is told as that, and not as none.
     if (guard !== undefined || pictures.get(pubkey)?.stand !== 'over') pictures.set(pubkey, guard)
   }
-  const look = async (book: GuardBook, pubkey: Hex): Promise<void> => {
-    if (!holds) return note(pubkey, await lying(book, pubkey, pictures.get(pubkey)))
+  /** Reads the disk alone, so that no endpoint that is silent hides what is here. */
+  const read = async (pubkey: Hex) =>
+    lying(await guardsHere(effects.store, setup), { pubkey, asked }, pictures.get(pubkey))
+  const hold = async (book: GuardBook, pubkey: Hex): Promise<void> => {
     const context = {
       effects,
       setup,
@@ -44,7 +47,7 @@ export const openGuards: OpenGuards = async (input) => {
       kept: () => readKept(effects.store, setup),
       nodes: endpoints.node,
     }
-    await holdOrWait({ context, pubkey, tell: async (guard) => note(pubkey, guard) })
+    await holdOrWait({ context, pubkey, asked, tell: async (guard) => note(pubkey, guard) })
   }
   const keep = async (pubkey: Hex, looked: () => void): Promise<void> => {
     let said: string | undefined
@@ -52,21 +55,23 @@ export const openGuards: OpenGuards = async (input) => {
       // What failed is tried again at once: an amount may be due.
       let slots = 1
       try {
-        const book = await bookOf(effects, { setup, borrow: locks.borrow })
-        if (book !== undefined) {
-          await look(book, pubkey)
-          slots = SLOTS_BETWEEN_LOOKS
-        }
+        const here = await read(pubkey)
+        // One that can't be read is told before any endpoint has answered.
+        if (!holds || here?.stand === 'unreadable') note(pubkey, here)
+        const book = holds ? await bookOf(effects, { setup, borrow: locks.borrow }) : undefined
+        if (book !== undefined) await hold(book, pubkey)
+        if (!holds || book !== undefined) slots = SLOTS_BETWEEN_LOOKS
         said = undefined
       } catch (thrown) {
         if (signal.aborted) return
         if (!(thrown instanceof BaseError)) throw thrown
-        if (said !== thrown.shortMessage) io.err(thrown.shortMessage)
-        said = thrown.shortMessage
+        const fault = faultOf(thrown)
+        if (said !== fault) io.err(fault)
+        said = fault
         const last = pictures.get(pubkey)
         if (last !== undefined && last.stand !== 'over' && heldElsewhereBy(last) === undefined) {
           const { ruledOut: _, ...known } = last
-          pictures.set(pubkey, { ...known, holder: 'nobody', fault: thrown.shortMessage })
+          pictures.set(pubkey, { ...known, holder: 'nobody', fault })
         }
       } finally {
         looked()
@@ -99,6 +104,12 @@ export const openGuards: OpenGuards = async (input) => {
       await locks.releaseAll()
     },
   } satisfies WatchedGuards
+}
+
+/** A failure with the file that it's about. */
+function faultOf(thrown: BaseError): string {
+  const [about] = isError(thrown, 'file') ? thrown.details : []
+  return about === undefined ? thrown.shortMessage : `${thrown.shortMessage} (${about})`
 }
 
 type GuardsInput = Parameters<OpenGuards>[0]
@@ -153,19 +164,22 @@ async function bookOf(
  * none, what became of the one that was seen `before`.
  */
 async function lying(
-  book: GuardBook,
-  pubkey: Hex,
+  guards: readonly KnownGuard[],
+  { pubkey, asked }: { pubkey: Hex; asked: readonly Hex[] },
   before: Pick<GuardStanding, 'from' | 'nonce'> | undefined,
 ): Promise<GuardStanding | undefined> {
-  const guards = await book.here()
   const known = (one: Pick<GuardStanding, 'from' | 'nonce'> | undefined) =>
     guards.find(({ from, nonce }) => from === one?.from && nonce === one.nonce)
-  const found = guardFor(guards, pubkey)
+  const found = guardFor(guards, pubkey, asked)
   if (found === undefined) {
     const ended = known(before)?.state
     return ended && toldGuard(ended, 'nobody')
   }
-  const path = known(found)?.path
-  const holder = path === undefined ? undefined : await holderNamed(`${path}/journal.jsonl.lock`)
-  return toldGuard(found.state, holder === undefined ? 'nobody' : { heldBy: `Process ${holder.pid}.` })
+  try {
+    const holder = await holderNamed(`${found.path}/journal.jsonl.lock`)
+    return toldKnown(found, pubkey, holder === undefined ? 'nobody' : { heldBy: `Process ${holder.pid}.` })
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return { ...toldKnown(found, pubkey, 'nobody'), fault: faultOf(thrown) }
+  }
 }

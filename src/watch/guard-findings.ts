@@ -1,7 +1,7 @@
 import { formatCount } from '../core/base/format/amount.ts'
 import { isLost } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
-import { GUARD_TROUBLES_TEXT } from '../core/observe/guard-text.ts'
+import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../core/observe/guard-text.ts'
 import type { Alarm, Finding } from '../core/observe/memory.ts'
 import {
   GUARD_TROUBLES,
@@ -188,18 +188,13 @@ function standingWords(alarm: AlarmId, { validator, guard, context }: Told): Wor
   const name = validatorName(validator)
   const cap = tokensOf(guard.capGwei, context)
   if (alarm === 'guard-sent') return sentWords(name, guard, context)
+  if (guard.stand === 'unreadable') return unreadableWords(name, guard, context)
   const heldBy = heldElsewhereBy(guard)
   if (heldBy !== undefined)
     return {
       title: `The guard of ${name} is held by another process.`,
       what: `It may add up to ${cap}. ${heldBy}`,
       next: 'Nothing is to be done while that one runs.',
-    }
-  if (guard.stand === 'unreadable')
-    return {
-      title: `The guard of ${name} cannot be held: its signed transactions are not those of its terms.`,
-      what: `Nothing of it is sent. It was to add up to ${cap}.`,
-      next: 'Use its nonce for a transaction of nothing to yourself, then arm another one.',
     }
   const title =
     guard.stand === 'armed'
@@ -221,6 +216,25 @@ function standingWords(alarm: AlarmId, { validator, guard, context }: Told): Wor
     title,
     what: `It may add up to ${cap} from ${guard.from}, nonce ${guard.nonce}, and only while somebody holds it.`,
     next: 'Begin a watch with --guard, or open the status screen of the wizard.',
+  }
+}
+
+/** Words of a guard whose files are of no use: which file, what is wrong with it, and what that means. */
+function unreadableWords(name: string, guard: GuardStanding, context: TextContext): Words {
+  const { from, nonce, unread, hasNoTerms } = guard
+  const file = unread === undefined ? '' : GUARD_ROW_TEXT.unreadFile(from, nonce, unread.path, unread.why)
+  const heldBy = heldElsewhereBy(guard)
+  const means =
+    heldBy === undefined
+      ? 'Nothing of it is sent.'
+      : `${heldBy} That process goes on with what it read before. Nothing is sent once it ends.`
+  return {
+    title:
+      hasNoTerms === true
+        ? `A guard that may be that of ${name} can’t be read.`
+        : `The guard of ${name} can’t be held: its files can’t be read.`,
+    what: `${means} ${hasNoTerms === true ? '' : `It was to add up to ${tokensOf(guard.capGwei, context)}. `}${file}`,
+    next: GUARD_ROW_TEXT.unreadableNext(from, nonce),
   }
 }
 
@@ -310,6 +324,9 @@ function endWords(
   const name = validatorName(validator)
   const isArmed = guard !== undefined && guard.stand !== 'over' && guard.stand !== 'exported'
   const place = lostPlace(validator)
+  // Of what can't be read nothing shows that a cause is over.
+  if (guard?.stand === 'unreadable' && (alarm !== 'guard-held' || heldElsewhereBy(guard) !== undefined))
+    return undefined
   if (alarm === LOST.alarm && (degree[0] === LOST.degree[0] || guard === undefined)) {
     if (!isArmed) return place
     return { title: `Another guard of ${name} is armed.`, what: termsWords(guard, context) }

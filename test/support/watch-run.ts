@@ -45,7 +45,7 @@ export function beginWatch(
     },
     stateDirectory: directory,
     environment: { HOME: '/nowhere' },
-    ...(argv.includes('--guard') ? { openGuards } : {}),
+    openGuards,
   })
   return {
     told,

@@ -76,6 +76,16 @@ export function guardRows(guard: GuardStanding | undefined, setup: Setup): FactR
   ]
 }
 
+/** Says which file of a guard is of no use, what is wrong with it, and what that means. */
+function unreadableWords(guard: GuardStanding) {
+  const { from, nonce, unread } = guard
+  return {
+    value: heldElsewhereBy(guard) === undefined ? TEXT.unreadable : TEXT.unreadableButHeld,
+    ...(unread === undefined ? {} : { long: TEXT.unreadFile(from, nonce, unread.path, unread.why) }),
+    next: TEXT.unreadableNext(from, nonce),
+  }
+}
+
 /** Which other node API serves: none here. What a process that holds it elsewhere has is not known here. */
 function nodeRow({ stand, holder, troubles }: GuardStanding): FactRow[] {
   const isOpen = stand === 'armed' || stand === 'handed-over'
@@ -87,7 +97,10 @@ function nodeRow({ stand, holder, troubles }: GuardStanding): FactRow[] {
 const SHAPE = { label: TEXT.label, source: TEXT.source, explain: TEXT.explain, advice: true } as const
 
 /** Returns where a guard stands, in one line with its mark. */
-export function guardStands(guard: GuardStanding, { network }: Setup): { mark: Mark; value: string } {
+export function guardStands(
+  guard: GuardStanding,
+  { network }: Setup,
+): { mark: Mark; value: string; long?: string; next?: string } {
   const { stand, holder, capGwei, amountGwei = 0n, untilSeconds, block = 0n } = guard
   const { token } = network.names
   const cap = `${formatGwei(capGwei)} ${token}`
@@ -95,7 +108,7 @@ export function guardStands(guard: GuardStanding, { network }: Setup): { mark: M
   const until = new Date(Number(untilSeconds) * 1000).toISOString().slice(0, 10)
   const at = formatCount(block)
   if (stand === 'over') return { mark: 'given', value: TEXT.over[guard.end ?? 'void'](amount, at) }
-  if (stand === 'unreadable') return { mark: 'refused', value: TEXT.unreadable }
+  if (stand === 'unreadable') return { mark: 'refused', ...unreadableWords(guard) }
   if (stand === 'exported') return { mark: 'given', value: TEXT.exported }
   const waits = stand === 'handed-over' ? TEXT.handedOver(amount) : TEXT.cancelling
   if (stand === 'handed-over' || stand === 'cancelling')

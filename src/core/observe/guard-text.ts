@@ -32,7 +32,14 @@ export const GUARD_ROW_TEXT = {
   barred: (barredBy: string) => `armed, and held by nobody: another window has its account. ${barredBy}`,
   unheld: (cap: string) => `armed up to ${cap}, and held by nobody: it does nothing`,
   exported: 'exported, not signed yet: its nonce is held',
-  unreadable: 'its signed transactions are not those of its terms: nothing of it is sent',
+  unreadable: 'its files can’t be read: nothing of it is sent',
+  unreadableButHeld: 'its files can’t be read: nothing of it is sent once the process that has it open ends',
+  /** `file`: which one; `why`: what is wrong with it, a sentence. */
+  unreadFile: (from: string, nonce: number, file: string, why: string) =>
+    `Account ${from}, nonce ${nonce}, file ${file}: ${why}`,
+  /** What to do about a file of a guard that is of no use. */
+  unreadableNext: (from: string, nonce: number) =>
+    `Put the file back from a copy. Without one, use nonce ${nonce} of ${from} for a transaction of 0 to yourself. Once that is final, move the folder of the guard away and arm another one.`,
   handedOver: (amount: string) => `${amount} sent, waits for a block`,
   cancelling: 'its cancellation waits for a block',
   unfollowed: (waits: string) => `${waits}, and nobody holds the guard: nothing follows it`,

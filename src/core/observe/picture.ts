@@ -108,6 +108,10 @@ export type GuardStanding = {
   ruledOut?: readonly GuardTroubleId[]
   /** Why the process that is to hold it fails to. */
   fault?: string
+  /** Of `unreadable`: the file that can't be read or doesn't hold what was armed. */
+  unread?: UnreadFile
+  /** The terms can't be read either: validator, cap and term aren't known. It's told for each validator that it may be of. */
+  hasNoTerms?: true
   /** Who or what makes a trouble, each endpoint by name with what it does or says. */
   causes?: Partial<Record<GuardTroubleId, readonly string[]>>
   /** The execution endpoints that it goes on without, each with why: what they say contradicts a proof, or they're silent. */

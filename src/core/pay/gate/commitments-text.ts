@@ -11,6 +11,9 @@ export const COMMITMENT_TEXT = {
   source: 'this computer',
   none: 'no guard and no payment of this account, and none for this validator',
   unread: 'a journal here can’t be read, so what is open in it isn’t known',
+  /** `file`: which one; `why`: what is wrong with it, a sentence. */
+  unreadFile: (file: string, why: string) =>
+    `the journal ${file} can’t be read, so what is open in it isn’t known, and nothing is sent beside it (${why.replace(/\.$/, '')})`,
   /** A commitment by its name, without what follows from it. */
   name(one: Extract<Commitment, { from: Hex }>): string {
     switch (one.is) {
@@ -32,7 +35,9 @@ export const COMMITMENT_TEXT = {
   say(one: Commitment, { names: { token } }: Pick<Network, 'names'>): string {
     switch (one.is) {
       case 'unread':
-        return COMMITMENT_TEXT.unread
+        return one.files.length === 0
+          ? COMMITMENT_TEXT.unread
+          : one.files.map(({ path, why }) => COMMITMENT_TEXT.unreadFile(path, why)).join('; ')
       case 'part':
         return `${formatGwei(one.amountGwei)} ${token} wait to be paid out at epoch ${formatCount(one.dueEpoch)}: no guard can act until then`
       case 'exit':
@@ -72,7 +77,9 @@ const windowName = ({ pid, isSure, host }: OtherWindow): string => {
 const nonceOf = (one: { nonce: number; isContract: boolean }): string =>
   one.isContract ? 'from a contract account' : `nonce ${one.nonce}`
 
-const guardName = ({ pubkey, nonce }: KeptGuard): string =>
-  pubkey === undefined
+function guardName({ pubkey, nonce, unread }: KeptGuard): string {
+  if (pubkey !== undefined) return `the guard of ${short(pubkey)}, nonce ${nonce}`
+  return unread === undefined
     ? `a guard that can’t be read, nonce ${nonce}`
-    : `the guard of ${short(pubkey)}, nonce ${nonce}`
+    : `a guard that can’t be read, nonce ${nonce} (${unread.path}: ${unread.why.replace(/\.$/, '')})`
+}

@@ -5,6 +5,7 @@ import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { recordIn } from '../../chain/key-state/key-state.ts'
 import { isLost } from '../../chain/key-state/own.ts'
+import type { UnreadFile } from '../../observe/picture.ts'
 
 /** Returns the name of the lock on a paying account. */
 export const accountLock = ({ network }: Pick<Setup, 'network'>, from: Hex): string =>
@@ -31,17 +32,21 @@ export type OpenPayment = AccountNonce & { pubkey: Hex; isContract: boolean; isC
 export type KeptGuard = AccountNonce & {
   pubkey: Hex | undefined
   stand: 'exported' | 'armed' | 'handed-over' | 'cancelling' | 'in-block' | 'given-up' | 'over' | 'unreadable'
+  /** Of `unreadable`: the file that is at fault. */
+  unread?: UnreadFile
 }
 
 /** An account that another process has: a window that pays from it, or a watch that holds its guard. */
 export type OtherWindow = NamedHolder & { from: Hex }
 
 /**
- * What the journals of this network hold, and who else has an account; `payments` are unknown where a journal can't be read.
+ * What the journals of this network hold, and who else has an account; `payments` are unknown where a journal can't be read,
+ * which `unread` names.
  */
 export type Kept = {
   guards: readonly KeptGuard[]
   payments: readonly OpenPayment[] | 'unknown'
+  unread?: readonly UnreadFile[]
   windows: readonly OtherWindow[]
 }
 
@@ -50,7 +55,7 @@ export type WithKept = { kept(): Promise<Kept> }
 
 /** One thing that is committed for an account or a validator. */
 export type Commitment =
-  | { is: 'unread' }
+  | { is: 'unread'; files: readonly UnreadFile[] }
   | ({ is: 'payment' | 'cancellation' } & Omit<OpenPayment, 'isCancelling'>)
   | ({ is: 'guard' | 'guard-cancellation' } & KeptGuard)
   | ({ is: 'window' } & OtherWindow)
@@ -83,7 +88,7 @@ export function commitmentsFor(
     (pubkey !== undefined && (one.pubkey === undefined || sameHex(one.pubkey, pubkey)))
   const payments = kept.payments === 'unknown' ? [] : kept.payments
   return [
-    ...(kept.payments === 'unknown' ? [{ is: 'unread' } as const] : []),
+    ...(kept.payments === 'unknown' ? [{ is: 'unread', files: kept.unread ?? [] } as const] : []),
     ...kept.guards
       .filter((guard) => guard.stand !== 'over' && isAbout(guard) && !isUsed(guard))
       .map(

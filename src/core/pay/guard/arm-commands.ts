@@ -85,10 +85,12 @@ async function requireAlone({ context }: Following, terms: GuardTerms): Promise<
     const bars = barsGuard(one, { from, nonce })
     if (bars === undefined) continue
     if ('stand' in one && (await isUsedForGood(context, one))) continue
-    const { unread, account, validator: ofValidator } = GUARD_TEXT.refused
+    const { account, validator: ofValidator } = GUARD_TEXT.refused
     if (bars === 'account' && 'from' in one)
       throw guardError('guard.refused', account(COMMITMENT_TEXT.name(one)))
-    throw guardError('guard.refused', bars === 'unread' ? unread : ofValidator)
+    if (bars === 'validator') throw guardError('guard.refused', ofValidator)
+    const which = COMMITMENT_TEXT.say(one, context.setup.network)
+    throw guardError('guard.refused', GUARD_TEXT.refused.unread(which))
   }
 }
 

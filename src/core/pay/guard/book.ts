@@ -1,14 +1,30 @@
 import type { Hex } from '../../base/format/hex.ts'
+import type { UnreadFile } from '../../observe/picture.ts'
 import type { AccountNonce, WithKept } from '../gate/commitments.ts'
 import type { PaymentBody } from '../payment/payment.ts'
 import type { GuardEvent, GuardState } from './guard.ts'
 import type { GuardTerms, SignedMember } from './terms.ts'
 
 /**
- * A guard of this network as its journal tells; without a state where that cannot be read, and the nonce is held all the same.
- * `writtenMs`: when the last line was written, by the clock of this computer; it decides what is told, and nothing else.
+ * A guard of this network as its files tell. Without a state its journal can't be read, or holds no terms: the nonce is held all
+ * the same, and the guard may be of any validator. `unread`: the file that is at fault, its signed bytes where there is a state.
  */
-export type KnownGuard = AccountNonce & { path: string; state: GuardState | undefined; writtenMs?: number }
+export type KnownGuard = AccountNonce & { path: string } & GuardFiles
+
+/**
+ * What the files of a guard tell. `heldBy`: who has what can't be read open all the same, and goes on with what it read before.
+ * `isUnfinished`: its journal is sound and ends before the terms, as where arming was cut off. `named`: the validators in it.
+ */
+export type GuardFiles =
+  | (ReadGuard & { unread?: undefined })
+  | (ReadGuard & { unread: UnreadFile; heldBy?: string })
+  | { state: undefined; unread: UnreadFile; heldBy?: string; isUnfinished?: true; named: readonly Hex[] }
+
+/**
+ * A guard by its journal. `writtenMs`: when the last line was written, by the clock of this computer; it decides what is told,
+ * and nothing else.
+ */
+type ReadGuard = { state: GuardState; writtenMs?: number }
 
 /** A guard that this process holds alone. */
 export type HeldGuard = {
@@ -26,7 +42,10 @@ export type HeldGuard = {
 
 /** Where guards are kept. */
 export type GuardBook = {
-  /** The guards of this network here. They are only read, without their locks. */
+  /**
+   * The guards of this network here with their signed bytes compared. They are only read, without their locks. One that can't be
+   * read is among them. Throws a `file.*` error for the directory.
+   */
   here(): Promise<readonly KnownGuard[]>
   /** Writes down what an external signer is asked to sign: from now on its nonce is held. */
   exportTerms(terms: GuardTerms): Promise<void>

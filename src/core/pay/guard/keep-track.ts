@@ -1,5 +1,6 @@
 import { BaseError, isError } from '../../base/errors/base.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { safeText } from '../../base/format/text.ts'
 import { ownRecord } from '../../chain/key-state/own.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
 import { isUsedForGood } from '../gate/nonce-commands.ts'
@@ -8,32 +9,36 @@ import { phaseOf } from './guard.ts'
 import { type HoldInput, holdGuard } from './hold-track.ts'
 import { hasLeft } from './judged.ts'
 import type { GuardPicture } from './picture.ts'
-import { guardFor, toldGuard } from './standing.ts'
+import { guardFor, toldGuard, toldKnown } from './standing.ts'
 
 type KeepInput = {
   context: HoldInput['context'] & { book: GuardBook }
   pubkey: Hex
+  /** All validators whose guards are held or looked for, where there are others. */
+  asked?: readonly Hex[]
   /** Told whenever something of it is known anew; undefined while the validator has no guard. */
   tell(guard: GuardStanding | undefined): Promise<void>
 }
 
 /**
  * Holds the guard of a validator until its nonce is used for good; resolves at once where there is none, where it is only
- * exported, or where another process holds it. One whose bytes are not those of its terms is told as unreadable.
+ * exported, or where another process holds it. One that can't be read, or whose bytes are not those of its terms, is told as
+ * unreadable.
  */
-export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<void> {
+export async function holdOrWait({ context, pubkey, asked, tell }: KeepInput): Promise<void> {
   const { book } = context
-  const found = guardFor(await book.here(), pubkey)
+  const found = guardFor(await book.here(), pubkey, asked)
   if (found === undefined) return tell(undefined)
-  const lying = toldGuard(found.state, 'nobody')
+  const lying = toldKnown(found, pubkey, 'nobody')
+  if (found.unread !== undefined) return tell(lying)
   if (lying.stand === 'exported') {
     await voidIfUsed(context, book, found)
     const after = (await book.here()).find(({ from, nonce }) => from === found.from && nonce === found.nonce)
-    return tell(after?.state === undefined ? lying : toldGuard(after.state, 'nobody'))
+    return tell(after === undefined ? lying : toldKnown(after, pubkey, 'nobody'))
   }
   // Where the disk takes nothing, this is what is known of it.
   const held = await opened(book, found, () => tell(lying))
-  if (held === 'unreadable') return tell({ ...lying, stand: 'unreadable' })
+  if ('unread' in held) return tell({ ...lying, stand: 'unreadable', unread: lying.unread ?? held.unread })
   if (!('members' in held)) return tell({ ...lying, holder: held })
   try {
     await tell(toldGuard(held.state(), 'here'))
@@ -48,11 +53,7 @@ export async function holdOrWait({ context, pubkey, tell }: KeepInput): Promise<
   }
 }
 
-async function opened(
-  book: GuardBook,
-  guard: Parameters<GuardBook['open']>[0],
-  tellLying: () => Promise<void>,
-) {
+async function opened(book: GuardBook, guard: KnownGuard, tellLying: () => Promise<void>) {
   try {
     return await book.open(guard)
   } catch (thrown) {
@@ -61,7 +62,7 @@ async function opened(
       await tellLying()
       throw thrown
     }
-    return 'unreadable'
+    return { unread: { path: safeText(guard.path), why: thrown.shortMessage } }
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../observe/picture.ts'
 import type { AccountNonce, KeptGuard } from '../gate/commitments.ts'
 import { endedOf, foundInBlock, includedOf } from '../payment/candidates.ts'
-import type { KnownGuard } from './book.ts'
+import type { GuardFiles, KnownGuard } from './book.ts'
 import { type GuardDecision, ruledOutTroubles, unableBy } from './decide.ts'
 import { type GuardState, handedMember, isCancelling, isOver, phaseOf } from './guard.ts'
 import type { SendRowId } from './guard-consent.ts'
@@ -178,44 +178,69 @@ function keptBackWords({ keptBack: [first] }: GuardDecision & { does: 'wait' }):
   return first === undefined ? [] : [GUARD_TEXT.rows[first.id]]
 }
 
-function standKept(state: GuardState | undefined): KeptGuard['stand'] {
-  if (state === undefined) return 'unreadable'
-  return phaseOf(state) === 'given-up' ? 'given-up' : standOf(state)
-}
+const standKept = (state: GuardState): KeptGuard['stand'] =>
+  phaseOf(state) === 'given-up' ? 'given-up' : standOf(state)
 
 /** Returns a guard as the judge of what is committed takes it. */
-export const keptGuard = ({ from, nonce, state }: KnownGuard): KeptGuard => ({
-  from,
-  nonce,
-  pubkey: state?.terms.validator.pubkey,
-  stand: standKept(state),
-})
+export const keptGuard = ({ from, nonce, ...read }: KnownGuard): KeptGuard =>
+  read.state === undefined
+    ? { from, nonce, pubkey: undefined, stand: 'unreadable', unread: read.unread }
+    : { from, nonce, pubkey: read.state.terms.validator.pubkey, stand: standKept(read.state) }
 
-/** Which of the guards here is that of a validator: the one that is not over, else none. */
+/**
+ * Returns which of the guards here is told for a validator: its own that isn't over, else one that can't be read and may be
+ * its own. `asked`: the validators that are asked about. What can't be read is told for those of them that it names, and for
+ * each where it names any other one or none, as the damage may be in the name.
+ */
 export function guardFor(
   guards: readonly KnownGuard[],
-  pubkey: string,
-): (AccountNonce & { state: GuardState }) | undefined {
-  for (const { from, nonce, state } of guards) {
-    if (state === undefined || isOver(state)) continue
-    if (state.terms.validator.pubkey.toLowerCase() === pubkey.toLowerCase()) return { from, nonce, state }
-  }
-  return undefined
+  pubkey: Hex,
+  asked: readonly Hex[] = [pubkey],
+): KnownGuard | undefined {
+  const own = guards.find(({ state }) => state !== undefined && !isOver(state) && isOf(state, pubkey))
+  return own ?? guards.find((guard) => guard.state === undefined && mayBeOf(guard, pubkey, asked))
 }
 
-/** Returns the guard here of a validator that is not over, else the one that ended last. */
+const isOf = ({ terms }: GuardState, pubkey: Hex): boolean => sameHex(terms.validator.pubkey, pubkey)
+
+function mayBeOf({ named }: KnownGuard & { state: undefined }, pubkey: Hex, asked: readonly Hex[]): boolean {
+  const isAmong = (keys: readonly Hex[], one: Hex) => keys.some((key) => sameHex(key, one))
+  const isSure = named.length > 0 && named.every((one) => isAmong(asked, one))
+  return !isSure || isAmong(named, pubkey)
+}
+
+/** Returns a guard as alarms and rows tell it for a validator, also one that can't be read. */
+export function toldKnown(
+  { from, nonce, ...read }: AccountNonce & GuardFiles,
+  pubkey: Hex,
+  holder: GuardStanding['holder'],
+): GuardStanding {
+  if (read.unread === undefined) return toldGuard(read.state, holder)
+  const { state, unread, heldBy } = read
+  const unreadable = {
+    stand: 'unreadable',
+    unread,
+    holder: heldBy === undefined ? 'nobody' : { heldBy },
+  } as const
+  if (state !== undefined) return { ...toldGuard(state, 'nobody'), ...unreadable }
+  const unknown = { capGwei: 0n, untilSeconds: 0n, hashes: [], troubles: [], hasNoTerms: true } as const
+  return { pubkey, from, nonce, ...unknown, ...unreadable }
+}
+
+/**
+ * Returns the guard here of a validator that isn't over, else one that can't be read and may be its own, else the one that ended
+ * last. One whose arming was cut off is none: it's armed anew with its nonce.
+ */
 export function guardOrLast(guards: readonly KnownGuard[], pubkey: Hex): KnownGuard | undefined {
-  const own = guards.filter(
-    ({ state }) => state !== undefined && sameHex(state.terms.validator.pubkey, pubkey),
-  )
-  const open = own.find(({ state }) => state !== undefined && !isOver(state))
-  return open ?? own.toSorted((a, b) => (a.writtenMs ?? 0) - (b.writtenMs ?? 0)).at(-1)
+  const begun = guards.filter((guard) => guard.state !== undefined || guard.isUnfinished !== true)
+  const own = begun.flatMap((one) => (one.state !== undefined && isOf(one.state, pubkey) ? [one] : []))
+  return guardFor(begun, pubkey) ?? own.toSorted((a, b) => (a.writtenMs ?? 0) - (b.writtenMs ?? 0)).at(-1)
 }
 
 /** Returns the guards here of a validator, those that are over among them, while nobody looks at the world of them. */
-export function guardsHere(guards: readonly KnownGuard[], pubkey: Hex): GuardsHere {
+export function ownGuards(guards: readonly KnownGuard[], pubkey: Hex): GuardsHere {
   const own = guards.flatMap(({ state }) =>
-    state !== undefined && sameHex(state.terms.validator.pubkey, pubkey) ? [toldGuard(state, 'nobody')] : [],
+    state !== undefined && isOf(state, pubkey) ? [toldGuard(state, 'nobody')] : [],
   )
   return { guards: own, isWhole: guards.every(({ state }) => state !== undefined) }
 }

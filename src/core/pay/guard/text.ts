@@ -52,12 +52,19 @@ export const GUARD_TEXT = {
     dryRun: 'it refuses the transaction when it is tried without a block',
     slow: (seconds: number) => `the last look took more than ${seconds} s`,
   },
+  /** Why a file of a guard is of no use, where nothing else says so. */
+  unread: {
+    missing: 'There is no such file.',
+    empty: 'The file is empty.',
+    unfinished: 'It ends before the terms: arming was cut off, or the file was.',
+  },
   refused: {
     contract:
       'A Safe cannot guard: its owners would have to sign in the night. Guard from an account with one key.',
     account: (which: string) => `Still open here: ${which}. Let it end, or cancel it first.`,
     validator: 'This validator has a guard already. Cancel it first.',
-    unread: 'A journal here cannot be read, so it is not known whether a payment of this account is open.',
+    unread: (which: string) => `It isn’t known what is open here: ${which}.`,
+    notRead: 'The guard here can’t be read.',
     changed: 'What you agreed to has changed since. Look at the terms again.',
     rung: 'The cap is no multiple of the least step, or below the least deposit.',
     short: (needed: string, there: string) =>
@@ -109,6 +116,8 @@ export const GUARD_TEXT = {
     title: 'Guard: a top-up agreed beforehand',
     intro: (cap: string) =>
       `Adds up to ${cap} if that keeps your place, without asking you again. Signed now, sent only if it is needed.`,
+    introUnread:
+      'A guard is here that can’t be read: it may be that of this validator. Nothing of it is sent.',
     cap: 'adds at most',
     rungs: 'amounts',
     until: 'until',
@@ -202,6 +211,7 @@ export const GUARD_TEXT = {
       `may add up to ${cap}, once; to cancel it sends a transaction, fee up to ${fee}`,
     cancelling: (fee: string) => `its cancellation pays nothing and costs up to ${fee} fee`,
     sent: (amount: string) => `${amount} sent; it counts once`,
+    unread: 'its signed transactions stay valid until its nonce is used, wherever a copy is',
     over: {
       paid: (amount: string) => `it paid ${amount}; nothing more of it can happen`,
       cancelled: () => 'it paid nothing; its cancellation cost a fee; nothing of it can happen',

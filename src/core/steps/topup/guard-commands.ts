@@ -9,7 +9,7 @@ import type { GuardBook, HeldGuard, KnownGuard, WithGuards } from '../../pay/gua
 import { type GuardState, isCancelling, isOver } from '../../pay/guard/guard.ts'
 import { holdGuard } from '../../pay/guard/hold-track.ts'
 import { voidIfUsed } from '../../pay/guard/keep-track.ts'
-import { guardOrLast, guardsHere, toldGuard } from '../../pay/guard/standing.ts'
+import { guardOrLast, ownGuards, toldKnown } from '../../pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import { errorFacts } from '../../view/observation.ts'
 import type { GuardPageCommand } from './guard-page.ts'
@@ -36,7 +36,7 @@ export async function tellGuards(
   { pubkey }: { pubkey: Hex },
 ): Promise<readonly KnownGuard[]> {
   const guards = await book.here()
-  await dispatch({ step: 'topup', type: 'guardsRead', guards: guardsHere(guards, pubkey) })
+  await dispatch({ step: 'topup', type: 'guardsRead', guards: ownGuards(guards, pubkey) })
   return guards
 }
 
@@ -50,13 +50,13 @@ async function heldHere(
   if (book === undefined || identity === undefined) return undefined
   const guards = await tellGuards(context, book, identity)
   const found = guardOrLast(guards, identity.pubkey)
-  return found?.state === undefined
-    ? 'none'
-    : toldGuard(found.state, holder ?? (await holderOf(context, found)))
+  if (found === undefined) return 'none'
+  return toldKnown(found, identity.pubkey, holder ?? (await holderOf(context, found)))
 }
 
 /** Who holds a guard. The status step of this window may be about to let go of it: then that is asked once more. */
 async function holderOf({ effects, setup, signal, guards }: Here, guard: KnownGuard) {
+  if (guard.unread !== undefined) return 'nobody'
   const book = guards()
   const holder = await book?.holderOf(guard)
   if (book === undefined || typeof holder !== 'object') return 'nobody'
@@ -120,7 +120,7 @@ async function tell(context: Here, more: Told, holder?: GuardStanding['holder'])
   await context.dispatch({ step: 'topup', type: 'guardTold', ...read, ...more })
 }
 
-/** The guard of this validator that is not over, else the one that ended last. */
+/** The guard of this validator that the page is about. */
 async function guardHere(context: Here, book: GuardBook | undefined): Promise<KnownGuard | undefined> {
   const { identity } = context.facts()
   return identity && book && guardOrLast(await book.here(), identity.pubkey)
@@ -132,14 +132,14 @@ async function takeBack(context: Here): Promise<void> {
   const book = context.guards()
   const found = await guardHere(context, book)
   if (book === undefined || found?.state === undefined)
-    throw guardError('guard.refused', GUARD_TEXT.refused.unread)
+    throw guardError('guard.refused', GUARD_TEXT.refused.notRead)
   const cancellation = found.state.hashes.at(-1)
   if (cancellation === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.changed)
   for (let slots = 0; ; slots += 1) {
     const held = await book.open(found)
     if ('members' in held) return voidHeld(context, held)
     const state = await stateOf(book, found)
-    if (state === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.unread)
+    if (state === undefined) throw guardError('guard.refused', GUARD_TEXT.refused.notRead)
     if (isOver(state)) return
     // The status step of this window may be about to let go of it.
     if ('barredBy' in held && slots >= SLOTS_TO_LET_GO)

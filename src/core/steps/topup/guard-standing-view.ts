@@ -67,8 +67,8 @@ function guardVerdict({ guard: { work } }: TopUpState, here: GuardStanding, setu
   if (here.stand === 'armed' && heldBy !== undefined)
     return { mark: 'proven', text: TEXT.verdict.heldElsewhere(heldBy) }
   if (here.stand === 'armed') return { mark: 'proven', text: TEXT.verdict.armed }
-  const { mark, value } = guardStands(here, setup)
-  return { mark, text: TEXT.verdict.under(value) }
+  const { mark, value, next } = guardStands(here, setup)
+  return { mark, text: TEXT.verdict.under(value), ...(next === undefined ? {} : { next }) }
 }
 
 function takeBackOf(here: GuardStanding, setup: Setup): Action[] {
@@ -107,7 +107,7 @@ const importOf = ({ stand }: GuardStanding): Action[] =>
 
 /** Leads to the screen that holds it. */
 const holdOf = ({ stand }: GuardStanding): Action[] =>
-  stand === 'exported'
+  stand === 'exported' || stand === 'unreadable'
     ? []
     : [
         {
@@ -123,6 +123,7 @@ function moneyOf({ guard: { work } }: TopUpState, here: GuardStanding, setup: Se
   const fee = cancellationFee(setup)
   const { stand, capGwei, amountGwei } = here
   if (stand === 'exported') return { line: money.exported(text(capGwei)), worst: money.worst }
+  if (stand === 'unreadable') return { line: money.unread, worst: money.worst }
   if (work === 'taking-back' || stand === 'cancelling')
     return { line: money.cancelling(fee), worst: money.worstOfCancelling }
   if (stand === 'armed') return { line: money.armed(text(capGwei), fee), worst: money.worst }
@@ -148,9 +149,13 @@ export const termRow = (id: string, label: string, value: string, long?: string)
   explain: TEXT.terms.explain,
 })
 
-function rowsOf({ capGwei, untilSeconds, from, nonce }: GuardStanding, setup: Setup): FactRow[] {
+function rowsOf(guard: GuardStanding, setup: Setup): FactRow[] {
+  const { capGwei, untilSeconds, from, nonce, hasNoTerms } = guard
   const { token } = setup.network.names
+  const unread = guard.stand === 'unreadable' ? guardRows(guard, setup).slice(0, 1) : []
+  if (hasNoTerms === true) return unread
   return [
+    ...unread,
     { ...termRow('cap', TEXT.terms.cap, `${formatGwei(capGwei)} ${token}`), consented: true },
     { ...termRow('until', TEXT.terms.until, dayOf(untilSeconds)), consented: true },
     termRow('account', TEXT.terms.account, TEXT.terms.nonceValue(nonce), from),

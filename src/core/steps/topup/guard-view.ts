@@ -40,7 +40,7 @@ export function guardView(state: TopUpState, facts: Facts, setup: Setup): View {
     title: TEXT.terms.title,
     sections: ['intro', 'facts', 'fields', 'checks', 'notes'],
     folds: ['checks'],
-    intro: TEXT.terms.intro(cap),
+    intro: here?.hasNoTerms === true ? TEXT.terms.introUnread : TEXT.terms.intro(cap),
     ...parts,
     problem,
     // What may be tried again is, by the word once more.

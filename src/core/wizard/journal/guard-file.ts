@@ -1,7 +1,7 @@
 import type { Effects, LockReply } from '../../base/effects/effects.ts'
 import { isError } from '../../base/errors/base.ts'
 import { guardError } from '../../base/errors/guard.ts'
-import { JournalError, journalError } from '../../base/errors/journal.ts'
+import { heldHere, JournalError, journalError } from '../../base/errors/journal.ts'
 import {
   decodeWhole,
   exactRecord,
@@ -12,6 +12,7 @@ import {
 } from '../../base/format/decode.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
+import { safeText } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
 import {
   type AccountNonce,
@@ -21,10 +22,18 @@ import {
   type OpenPayment,
   type OtherWindow,
 } from '../../pay/gate/commitments.ts'
-import type { GuardBook, HeldGuard, KnownGuard } from '../../pay/guard/book.ts'
-import { type GuardEvent, type GuardState, guardOf, guardTransition, phaseOf } from '../../pay/guard/guard.ts'
+import type { GuardBook, GuardFiles, HeldGuard, KnownGuard } from '../../pay/guard/book.ts'
+import {
+  type GuardEvent,
+  type GuardState,
+  guardOf,
+  guardTransition,
+  isOver,
+  phaseOf,
+} from '../../pay/guard/guard.ts'
 import { keptGuard } from '../../pay/guard/standing.ts'
 import { type GuardTerms, ladderOf, type SignedMember } from '../../pay/guard/terms.ts'
+import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import { checkSigned } from '../../pay/wallet/check-signed.ts'
 import { readEvents } from './entry.ts'
 import { type GuardHeader, OF_GUARD } from './guard-events.ts'
@@ -40,6 +49,8 @@ const VOID_ASKED = 'void-asked'
 const GUARD_NAME = /^guard-([0-9a-f]{12})-([0-9a-f]{12})-([0-9a-f]{40})-(\d{1,15})$/
 const KEY_NAME = /^[0-9a-f]{12}-([0-9a-f]{12})-[0-9a-f]{12}$/
 const BYTES_VERSION = 1
+
+type UnreadFile = NonNullable<Kept['unread']>[number]
 
 type BookInput = {
   effects: Pick<Effects, 'store' | 'clock'>
@@ -98,8 +109,7 @@ export function openGuardBook({ effects, setup, executionGenesisHash, borrow }: 
 
   return {
     async here() {
-      const found = guardsNamed(await store.list(journalDirectory), setup, executionGenesisHash)
-      return Promise.all(found.map(async (guard) => ({ ...guard, ...(await readGuard(store, guard.path)) })))
+      return guardsHere(store, setup, executionGenesisHash)
     },
     exportTerms: (terms) => write(terms, { type: 'exported', terms }),
     async arm(terms, raws) {
@@ -153,16 +163,57 @@ export async function readKept(store: Effects['store'], setup: Setup): Promise<K
   const names = await store.list(journalDirectory)
   const own = names.filter((name) => KEY_NAME.exec(name)?.[1] === root)
   const found = await Promise.all(
-    own.map((name) => unlessUnread(paymentsAt(store, `${journalDirectory}/${name}/${JOURNAL}`))),
+    own.map((name) => paymentsAt(store, `${journalDirectory}/${name}/${JOURNAL}`)),
   )
   const guards = await Promise.all(
     guardsNamed(names, setup).map(async (guard) =>
-      keptGuard({ ...guard, state: (await unlessUnread(readGuard(store, guard.path)))?.state }),
+      keptGuard({ ...guard, ...(await readGuard(store, guard.path)) }),
     ),
   )
-  const payments = found.flatMap((one) => one ?? [])
+  const unread = found.flatMap((one) => ('why' in one ? [one] : []))
+  const payments = found.flatMap((one) => ('why' in one ? [] : one))
   const windows = await windowsOf(store, setup, names)
-  return { guards, payments: found.includes(undefined) ? 'unknown' : payments, windows }
+  return unread.length === 0
+    ? { guards, payments, windows }
+    : { guards, payments: 'unknown', unread, windows }
+}
+
+/**
+ * Reads the guards of a network, of one execution chain where that is given, and compares their signed bytes with what was
+ * armed; nothing is locked. One whose files can't be read is among them. Throws a `file.*` error for the directory.
+ */
+export async function guardsHere(
+  store: Effects['store'],
+  setup: Setup,
+  executionGenesisHash?: Hex,
+): Promise<readonly KnownGuard[]> {
+  const found = guardsNamed(await store.list(setup.journalDirectory), setup, executionGenesisHash)
+  return Promise.all(
+    found.map(async (guard) => {
+      const read = await readWithBytes(store, guard.path)
+      const heldBy = read.unread && (await heldByLock(store, guard.path))
+      return { ...guard, ...read, ...(heldBy === undefined ? {} : { heldBy }) }
+    }),
+  )
+}
+
+async function readWithBytes(store: Effects['store'], folder: string): Promise<GuardFiles> {
+  const read = await readGuard(store, folder)
+  const { state } = read
+  if (state === undefined || isOver(state) || phaseOf(state) === 'exported') return read
+  const unread = await unreadBytes(store, folder, state)
+  return unread === undefined ? read : { ...read, state, unread }
+}
+
+/** Who has a guard open that can't be read; undefined where its lock doesn't say. */
+async function heldByLock(store: Effects['store'], folder: string): Promise<string | undefined> {
+  try {
+    const holder = await store.holderOf(`${folder}/${JOURNAL}.lock`)
+    return holder && heldHere({ ...holder, path: safeText(`${folder}/${JOURNAL}.lock`) })
+  } catch (thrown) {
+    if (isError(thrown, 'file')) return undefined
+    throw thrown
+  }
 }
 
 /** Which accounts of the network other processes have. `names`: what is in the state directory. */
@@ -187,7 +238,7 @@ function guardsNamed(
   names: readonly string[],
   { journalDirectory, network }: Setup,
   executionGenesisHash?: Hex,
-): Omit<KnownGuard, 'state' | 'writtenMs'>[] {
+): (AccountNonce & { path: string })[] {
   return names.flatMap((name) => {
     const [, execution = '', root, account, nonce] = GUARD_NAME.exec(name) ?? []
     const isOurs =
@@ -198,34 +249,61 @@ function guardsNamed(
   })
 }
 
-/** What was read; undefined where a journal is damaged, or its file can't be read. */
-async function unlessUnread<T>(read: Promise<T>): Promise<T | undefined> {
+/** Why a file of a guard or of a payment can't be read. Throws what is no failure of a file. */
+function unreadBy(thrown: unknown, path: string): UnreadFile {
+  const isOfFile =
+    thrown instanceof JournalError ||
+    isError(thrown, 'file') ||
+    isError(thrown, 'guard') ||
+    isError(thrown, 'wallet')
+  if (!isOfFile) throw thrown
+  return { path: safeText(path), why: thrown.shortMessage }
+}
+
+/** Reads the state of a guard by its journal alone. */
+async function readGuard(store: Effects['store'], folder: string): Promise<GuardFiles> {
+  const path = `${folder}/${JOURNAL}`
+  let text: string | undefined
   try {
-    return await read
+    text = await store.readText(path)
+    const [first, ...entries] = readJournal(text ?? '').entries
+    const state = guardOf(readEvents(entries, OF_GUARD.decode))
+    if (state !== undefined) return { state, writtenMs: entries.at(-1)?.t ?? 0 }
+    const { missing, empty, unfinished } = GUARD_TEXT.unread
+    const begun = first === undefined ? empty : unfinished
+    const why = text === undefined ? missing : begun
+    return { state, unread: { path: safeText(path), why }, isUnfinished: true, named: [] }
   } catch (thrown) {
-    if (thrown instanceof JournalError || isError(thrown, 'file')) return undefined
-    throw thrown
+    const named = [...(text ?? '').matchAll(/"pubkey":"(0x[0-9a-f]{96})"/g)].map(([, key]) => key as Hex)
+    return { state: undefined, unread: unreadBy(thrown, path), named }
   }
 }
 
-/** The state of a guard by its journal alone, and when that was written last; without a state where it cannot be read. */
-async function readGuard(
+/** Says why the signed bytes of a guard can't be used; undefined where they are what was armed. */
+async function unreadBytes(
   store: Effects['store'],
   folder: string,
-): Promise<Pick<KnownGuard, 'state' | 'writtenMs'>> {
+  state: GuardState,
+): Promise<UnreadFile | undefined> {
+  const path = `${folder}/${BYTES}`
   try {
-    const [, ...entries] = readJournal((await store.readText(`${folder}/${JOURNAL}`)) ?? '').entries
-    const { t: writtenMs = 0 } = entries.at(-1) ?? {}
-    return { state: guardOf(readEvents(entries, OF_GUARD.decode)), writtenMs }
+    await membersAt(store, path, state)
+    return undefined
   } catch (thrown) {
-    if (thrown instanceof JournalError) return { state: undefined }
-    throw thrown
+    return unreadBy(thrown, path)
   }
 }
 
-async function paymentsAt(store: Effects['store'], path: string): Promise<readonly OpenPayment[]> {
-  const text = await store.readText(path)
-  return text === undefined ? [] : openPaymentsIn(text)
+async function paymentsAt(
+  store: Effects['store'],
+  path: string,
+): Promise<readonly OpenPayment[] | UnreadFile> {
+  try {
+    const text = await store.readText(path)
+    return text === undefined ? [] : openPaymentsIn(text)
+  } catch (thrown) {
+    return unreadBy(thrown, path)
+  }
 }
 
 /** The account, and the validator: of neither there are two guards that are held. */

@@ -232,17 +232,18 @@ describe('the guard of a validator', () => {
     from: PAYER,
     nonce,
     path: `guard-${nonce}`,
-    state,
+    ...(state === undefined ? { state, unread: UNREAD, named: [] } : { state }),
   })
+  const UNREAD = { path: 'journal.jsonl', why: 'The journal is damaged at line 2.' }
   const over = guardAfter(armed(), { type: 'void' })
   const other = armed({ validator: { ...terms().validator, pubkey: RIVAL } })
 
   test('is the one here that is its own and not over', () => {
     const state = armed()
     const here = [known(1, undefined), known(2, over), known(3, other), known(4, state), known(5, armed())]
-    expect(guardFor(here, MINE.toUpperCase())).toStrictEqual({ from: PAYER, nonce: 4, state })
-    expect(guardFor(here, RIVAL)).toStrictEqual({ from: PAYER, nonce: 3, state: other })
-    expect(guardFor(here.slice(0, 3), MINE)).toBeUndefined()
+    expect(guardFor(here, MINE)).toMatchObject({ from: PAYER, nonce: 4, state })
+    expect(guardFor(here, RIVAL)).toMatchObject({ from: PAYER, nonce: 3, state: other })
+    expect(guardFor(here.slice(1, 3), MINE)).toBeUndefined()
     expect(guardFor([], MINE)).toBeUndefined()
   })
 

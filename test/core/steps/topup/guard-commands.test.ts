@@ -52,6 +52,7 @@ function stepWith({ fails, guards = [GUARD] }: { fails: (nth: number) => boolean
   return { context, told, read, clock }
 }
 const standing = expect.objectContaining({ pubkey: MINE, stand: 'armed', holder: 'nobody' })
+const UNREAD = { path: '/state/guard/journal.jsonl', why: 'Not complete.' }
 const failure = expect.objectContaining({ code: 'file.failed' })
 
 describe('a guard that lies here', () => {
@@ -68,7 +69,7 @@ describe('a guard that lies here', () => {
     const guards: KnownGuard[] = [
       { ...GUARD, state: paid },
       { ...GUARD, from: PAYER_2, state: armed({ from: PAYER_2 }) },
-      { ...GUARD, nonce: 6, state: undefined },
+      { from: PAYER, nonce: 6, path: '/state/guard', state: undefined, named: [], unread: UNREAD },
     ]
     const { context, read } = stepWith({ fails: () => false, guards })
     await findGuard(context)
@@ -122,7 +123,7 @@ describe('a guard that lies here', () => {
       type: 'guardTold',
       here: undefined,
       isOver: false,
-      failure: errorFacts(guardError('guard.refused', GUARD_TEXT.refused.unread)),
+      failure: errorFacts(guardError('guard.refused', GUARD_TEXT.refused.notRead)),
     })
     expect(after.here).toBe('none')
   })
