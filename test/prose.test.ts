@@ -45,6 +45,7 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
     why: 'a field of a journal, and names of folders',
   },
   { path: /^core\/pay\/gate\/commitments\.ts$/, is: /funder-/, why: 'names of lock files' },
+  { path: /^compose\/network-choice\.ts$/, is: /tcp:/, why: 'form of addresses' },
   {
     path: /^compose\/journal-files\.ts$/,
     is: /pubkey|hash|guard-/,

@@ -3,15 +3,14 @@ import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage, programError } from '../core/base/errors/base.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { invisibleFault } from '../core/base/format/drawable.ts'
-import { isSameServer } from '../core/base/format/endpoint-url.ts'
+import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
 import { readText } from '../core/base/format/file-text.ts'
 import { ungroupHex } from '../core/base/format/hex.ts'
 import { nearWord } from '../core/base/format/near-word.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText, secretFault } from '../core/base/format/text.ts'
-import { endpointTextFault } from '../core/chain/network/endpoint-text.ts'
 import type { Network } from '../core/chain/network/network.ts'
-import { BEPOLIA, MAINNET } from '../core/chain/network/presets.ts'
+import { BEPOLIA, LOCAL_ENDPOINTS, MAINNET } from '../core/chain/network/presets.ts'
 import {
   FORGERS,
   type Forger,
@@ -217,4 +216,43 @@ export const FIELD_FAULTS_TEXT = {
     'This is an address: of an account, or the one that the engine gives a key. Type the public key, 0x and 96 characters 0–9 a–f, or the index of the validator.',
   sameServer:
     'The same server as the first one: it counts once. Give one of another operator, or leave this empty.',
+}
+
+/** Every sentence about an address that is not taken. */
+export const ENDPOINT_TEXT = {
+  address: (example: string) => `Write an http or https address, such as ${example}.`,
+  credentials:
+    'Leave the user name and password out: an address may be kept, and other programs can read a command line. Where the endpoint asks for them, use one with a key in its path, or a proxy on this computer that adds them.',
+}
+
+/** The service of a field or option, of all that are none of the execution RPC. */
+const SERVICES: Readonly<Record<string, 'node' | 'engine'>> = {
+  node: 'node',
+  engine: 'engine',
+  'second-engine': 'engine',
+}
+
+/** A host with its port, as the engine's `laddr` has it or without a scheme. */
+const HOST_AND_PORT = /^(?:tcp:\/\/)?([A-Za-z0-9.[\]:-]{1,80}:\d{1,5})$/i
+
+/**
+ * Returns why a text isn't taken as the address of an endpoint, and what to write, undefined where it is taken. `name` is
+ * that of the field or option: it decides which port the example has.
+ */
+export function endpointTextFault(
+  name: string,
+  typed: string,
+): { is: 'no-address' | 'credentials'; next: string } | undefined {
+  const is = endpointFault(typed)
+  if (is === undefined) return undefined
+  const { address, credentials } = ENDPOINT_TEXT
+  return { is, next: is === 'credentials' ? credentials : address(exampleFor(name, typed)) }
+}
+
+/** What was meant, where only the scheme is missing or the engine's own; else the address of a node on this computer. */
+function exampleFor(name: string, typed: string): string {
+  const [, place] = HOST_AND_PORT.exec(typed) ?? []
+  const meant = `http://${place}`
+  if (place !== undefined && endpointFault(meant) === undefined) return meant
+  return LOCAL_ENDPOINTS[SERVICES[name] ?? 'execution'] ?? ''
 }

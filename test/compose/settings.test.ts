@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   checkField,
+  ENDPOINT_TEXT,
   FIELD_FAULTS_TEXT,
   networkChoice,
   unknownNetwork,
@@ -102,19 +103,17 @@ describe('the file of the settings', () => {
   })
 })
 
-const CREDENTIALS = expect.stringMatching(/user name and password out.*proxy on this computer/)
-
 describe('a field for an address', () => {
   test.each([
     ['execution', WITH_KEY, undefined],
     ['secondExecution', '', undefined],
     ['keystore', '', undefined],
-    ['node', '127.0.0.1:3500', 'Write an http or https address, such as http://127.0.0.1:3500.'],
-    ['engine', '', 'Write an http or https address, such as http://127.0.0.1:26657.'],
-    ['engine', 'tcp://10.0.0.5:36657', 'Write an http or https address, such as http://10.0.0.5:36657.'],
-    ['execution', 'ws://127.0.0.1:8546', 'Write an http or https address, such as http://127.0.0.1:8545.'],
-    ['execution', 'https://ann:hunter2@rpc.example', CREDENTIALS],
-    ['execution', 'https://key@rpc.example', CREDENTIALS],
+    ['node', '127.0.0.1:3500', ENDPOINT_TEXT.address('http://127.0.0.1:3500')],
+    ['engine', '', ENDPOINT_TEXT.address('http://127.0.0.1:26657')],
+    ['engine', 'tcp://10.0.0.5:36657', ENDPOINT_TEXT.address('http://10.0.0.5:36657')],
+    ['execution', 'ws://127.0.0.1:8546', ENDPOINT_TEXT.address('http://127.0.0.1:8545')],
+    ['execution', 'https://ann:hunter2@rpc.example', ENDPOINT_TEXT.credentials],
+    ['execution', 'https://key@rpc.example', ENDPOINT_TEXT.credentials],
   ])('%s with "%s" is answered with %j', (field, text, expected) => {
     expect(checkField(field, text, {})).toEqual(expected)
   })

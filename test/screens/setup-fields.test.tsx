@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { checkField, FIELD_FAULTS_TEXT } from '../../src/compose/network-choice.ts'
+import { checkField, ENDPOINT_TEXT, FIELD_FAULTS_TEXT } from '../../src/compose/network-choice.ts'
 import type { SetupField } from '../../src/core/view/setup-field.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
 import type { PathNotes } from '../../src/core/wizard/launch/form.ts'
@@ -10,6 +10,7 @@ import { still } from '../support/still.ts'
 import { openTerminal, type TestTerminal, type TestTerminalOptions } from '../support/terminal.tsx'
 
 /** As much of it as stands on one line of the form. */
+const EXAMPLE = 'http://127.0.0.1:8545'
 const [SAME_SERVER = ''] = FIELD_FAULTS_TEXT.sameServer.split(':')
 
 const ESCAPE = '\u001b'
@@ -169,9 +170,9 @@ describe('the form before the first step', () => {
     await type(shown, HOME)
     await type(shown, '127.0.0.1:8545')
     expect(shown.screen()).toContain('the execution RPC')
-    expect(shown.screen()).toContain('✘ Write an http or https address')
+    expect(shown.screen()).toContain(`✘ ${ENDPOINT_TEXT.address(EXAMPLE).slice(0, 30)}`)
     await shown.press(LEFT)
-    expect(shown.screen()).toContain('✘ Write an http')
+    expect(shown.screen()).toContain(`✘ ${ENDPOINT_TEXT.address(EXAMPLE).slice(0, 15)}`)
     await shown.press(HOME_KEY, 'h')
     expect(shown.screen()).not.toContain('✘')
     expect(shown.screen()).toContain('the execution RPC')
