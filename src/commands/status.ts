@@ -282,6 +282,7 @@ async function observeStatus(call: Call, setup: Setup, facts: Facts, pubkey: Hex
       ...context,
       openAlarms,
       keepGuard: async () => undefined,
+      guardsSeen: () => [],
       kept: async () => NOTHING_KEPT,
       facts: () => facts,
     },

@@ -7,7 +7,7 @@ import type { Setup } from '../core/chain/facts.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getBlock } from '../core/clients/execution/blocks.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
-import { type GuardStanding, heldElsewhereBy } from '../core/observe/picture.ts'
+import { type GuardStanding, unheldBy } from '../core/observe/picture.ts'
 import type { GuardBook, KnownGuard } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
 import { guardFor, toldGuard, toldKnown } from '../core/pay/guard/standing.ts'
@@ -69,10 +69,7 @@ export const openGuards: OpenGuards = async (input) => {
         if (said !== fault) io.err(fault)
         said = fault
         const last = pictures.get(pubkey)
-        if (last !== undefined && last.stand !== 'over' && heldElsewhereBy(last) === undefined) {
-          const { ruledOut: _, ...known } = last
-          pictures.set(pubkey, { ...known, holder: 'nobody', fault })
-        }
+        if (last !== undefined) pictures.set(pubkey, unheldBy(last, fault))
       } finally {
         looked()
       }

@@ -204,7 +204,7 @@ function standingWords(alarm: AlarmId, { validator, guard, context }: Told): Wor
     return {
       title,
       what: `It may add up to ${cap}. Holding it fails: ${guard.fault}`,
-      next: 'Look at the disk and the state directory. This watch tries again in every slot.',
+      next: 'Look at the disk and the state directory. Bearings tries again in every slot.',
     }
   if (typeof guard.holder === 'object' && 'barredBy' in guard.holder)
     return {

@@ -39,10 +39,15 @@ export function watchTransition(
   for (const finding of findings) {
     const stands = alarms.find((each) => isOf(each, finding))
     if (finding.is === 'off') {
-      if (stands === undefined || isYoung(stands, now)) continue
+      if (stands === undefined) continue
       const held = heldBack(stands, now)
       if (held !== undefined) {
         alarms = alarms.map((each) => (each === stands ? held : each))
+        continue
+      }
+      if (isYoung(stands, now)) {
+        const quietSinceMs = Math.min(stands.quietSinceMs ?? now.atMs, now.atMs)
+        alarms = alarms.map((each) => (each === stands ? { ...stands, quietSinceMs } : each))
         continue
       }
       alarms = alarms.filter((each) => each !== stands)

@@ -9,6 +9,7 @@ import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
+import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { openRows } from '../support/early-words.ts'
 import {
@@ -308,6 +309,12 @@ describe('a guard on the rehearsal network', () => {
         await until(session, ({ status }) => status.guard?.holder === 'here')
         lie(true)
         await until(session, ({ status }) => status.guard?.troubles.includes('nonce') === true)
+        // The status screen shows the alarm that a watch sends, and takes it back by what a look shows.
+        await until(session, ({ status }) => status.alarms.some(({ alarm }) => alarm === 'guard-nonce'))
+        const [row] = viewOf('status', session.getState(), session).facts.filter(
+          ({ label }) => label === 'alarm',
+        )
+        expect(row?.mark).toBe('refused')
         while (!isOutbid(world)) await session.clock.sleep(1_000)
         await session.clock.sleep(5_000)
         expect((await ownRecord(world)).balanceGwei).toBe(before)

@@ -179,6 +179,13 @@ export function besideGuard(
 export const heldElsewhereBy = ({ holder }: Pick<GuardStanding, 'holder'>): string | undefined =>
   typeof holder === 'object' && 'heldBy' in holder ? holder.heldBy : undefined
 
+/** Returns a guard that this process fails to hold, and why; one that is over or held elsewhere is as it was. */
+export function unheldBy(guard: GuardStanding, fault: string): GuardStanding {
+  if (guard.stand === 'over' || heldElsewhereBy(guard) !== undefined) return guard
+  const { ruledOut: _, ...known } = guard
+  return { ...known, holder: 'nobody', fault }
+}
+
 /** What keeps a guard from helping: each is told when it happens and not when it is needed. */
 export const GUARD_TROUBLES = [
   'nonce',

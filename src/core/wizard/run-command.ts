@@ -32,7 +32,15 @@ export async function runCommand(
     case 'topup':
       return runTopUp(command, { ...context, getState: () => getState().topup })
     case 'status':
-      return runStatus(command, { ...context, keepGuard: keeperOf(context) }, () => getState().status)
+      return runStatus(
+        command,
+        {
+          ...context,
+          keepGuard: keeperOf(context),
+          guardsSeen: () => getState().topup.guards?.guards ?? [],
+        },
+        () => getState().status,
+      )
   }
 }
 

@@ -3,7 +3,7 @@ import { jsonText } from '../../base/format/strict-json.ts'
 import { type Alarms, alarmsPath, type KeepGuard, type OpenAlarms } from '../../observe/alarms.ts'
 import type { CommandContext } from '../../observe/context.ts'
 import type { Alarm } from '../../observe/memory.ts'
-import type { NetworkPicture, Watched, WatchLimits } from '../../observe/picture.ts'
+import type { GuardStanding, NetworkPicture, Watched, WatchLimits } from '../../observe/picture.ts'
 import { alarmView } from '../../observe/shown-alarm.ts'
 import type { LeaveAnswers } from '../../pay/leave/facts.ts'
 import type { AlarmId, WatchEvent } from '../../view/alarm-event.ts'
@@ -18,6 +18,8 @@ export type StatusContext = CommandContext<StatusEvent> & {
   kept(): Promise<LeaveAnswers['open']['kept']>
   openAlarms: OpenAlarms
   keepGuard: KeepGuard
+  /** The guards of the validator here, those that are over among them: their transactions are the own ones. */
+  guardsSeen(): readonly Pick<GuardStanding, 'hashes'>[]
 }
 
 /** The alarms of the step, look by look. */
@@ -53,7 +55,9 @@ export async function openStepAlarms(
       const { danger, limits, limitsFault: fault } = judged
       const isToldHere = toldHere(limits, situationOf(getState(), context.facts(), setup))
       past = pastAlarm(judged.events.filter(isToldHere)) ?? past
-      const standing = judged.alarms.filter(isToldHere).map((alarm) => asShown(alarm, picture))
+      const standing = judged.alarms
+        .filter((alarm) => isToldHere(alarm) && !isOnlyHeld(alarm))
+        .map((alarm) => asShown(alarm, picture))
       const limitsFault = fault && TEXT.alarm.limitsFault(fault.shortMessage, path)
       const { operator } = picture.validators.find(({ pubkey }) => pubkey === watched.pubkey) ?? {}
       const shown = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger), operator }
@@ -65,8 +69,14 @@ export async function openStepAlarms(
   }
 }
 
+/** Channels aren't told at once that an alarm is over; who looks at the screen is. One that came again says so itself. */
+const isOnlyHeld = ({ quietSinceMs, spells }: Alarm): boolean =>
+  quietSinceMs !== undefined && spells === undefined
+
 /** What is about the place itself the screen tells by the same outlook: in title, money and problem. */
 const TOLD_BY_SCREEN: readonly AlarmId[] = ['drops-out', 'dropped-out', 'exit-begun']
+/** Nothing is to be done about it, and the row of the guard says it. */
+const TOLD_BY_ROW: AlarmId = 'guard-held'
 
 /** Which alarms are told as such. Of the margin the screen knows only what one deposit can lift, and no limit of the user. */
 function toldHere(
@@ -77,6 +87,7 @@ function toldHere(
   const isSaid = 'margin' in situation && situation.margin.is === 'thin'
   return ({ alarm, id }) => {
     if (alarm === 'margin') return isLimited && !isSaid
+    if (alarm === TOLD_BY_ROW) return false
     return situation.is === 'unheard' || !TOLD_BY_SCREEN.includes(alarm) || id.includes('/part/')
   }
 }

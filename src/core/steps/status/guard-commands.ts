@@ -1,5 +1,5 @@
 import { BaseError } from '../../base/errors/base.ts'
-import type { GuardStanding } from '../../observe/picture.ts'
+import { type GuardStanding, unheldBy } from '../../observe/picture.ts'
 import type { StatusContext } from './alarm-commands.ts'
 
 const SLOTS_BETWEEN_LOOKS = 5
@@ -22,7 +22,7 @@ export async function holdHere(context: StatusContext): Promise<void> {
     } catch (thrown) {
       signal.throwIfAborted()
       if (!(thrown instanceof BaseError)) throw thrown
-      if (last?.holder === 'here') await tell({ ...last, holder: 'nobody' })
+      if (last !== undefined) await tell(unheldBy(last, thrown.shortMessage))
       slots = 1
     }
     await effects.clock.sleep(slots * setup.network.slotMs, signal)

@@ -54,6 +54,8 @@ export type StatusState = {
   limitsFault: string | undefined
   /** The guard of the validator, as it is held here, or as it lies; undefined where there is none. */
   guard: GuardStanding | undefined
+  /** Whether anybody has looked for a guard: before that nothing is known of one. */
+  isGuardSought: boolean
   page: StatusPage
   leaving: Leaving
   /** The file that was named last as a backup of the key. */
@@ -96,6 +98,7 @@ export const initialStatus: StatusState = {
   pastAlarm: undefined,
   limitsFault: undefined,
   guard: undefined,
+  isGuardSought: false,
   page: 'status',
   leaving: initialLeaving,
   backupPath: undefined,
@@ -108,7 +111,11 @@ export function statusTransition(
 ): readonly [StatusState, readonly StatusCommand[]] {
   switch (event.type) {
     case 'entered':
-      return [{ ...state, page: 'status' }, [{ step: 'status', type: 'watch', scope: 'here' }, READ_HOME]]
+      // What was held here when the step was left is not any more.
+      return [
+        { ...state, page: 'status', isGuardSought: false },
+        [{ step: 'status', type: 'watch', scope: 'here' }, READ_HOME],
+      ]
     case 'observed':
       return [stateAfter(state, event), []]
     case 'counted':
@@ -120,7 +127,7 @@ export function statusTransition(
     case 'alarmed':
       return [alarmed(state, event), []]
     case 'guarded':
-      return [{ ...state, guard: event.guard }, []]
+      return [{ ...state, guard: event.guard, isGuardSought: true }, []]
     case 'acknowledged':
       return [{ ...state, alarms: state.alarms.map((alarm) => knownOf(alarm, event.ids)) }, []]
     case 'turned':

@@ -18,6 +18,7 @@ import {
   type Part,
   type Questions,
 } from '../../observe/observer.ts'
+import type { NetworkPicture, Watched } from '../../observe/picture.ts'
 import { openStepAlarms, type StatusContext } from './alarm-commands.ts'
 import { createEngineAsker, statusAsker } from './ask-commands.ts'
 import { createBlockAsker } from './block-commands.ts'
@@ -77,7 +78,7 @@ async function openObserver(
   { pubkey, once }: StatusLook & { pubkey: Hex | undefined },
 ) {
   const watched = pubkey === undefined ? undefined : { pubkey, name: TEXT.alarm.about }
-  const input = inputOf(context, getState, watched === undefined ? [] : [watched])
+  const input = inputOf(context, watched === undefined ? [] : [watched])
   const { questions, picture: pictureOf } = watchQuestions(input)
   const alarms = watched && (await openStepAlarms(context, getState, watched))
   const reader = once ? undefined : readerOf(context, pubkey)
@@ -97,11 +98,22 @@ async function openObserver(
   return {
     async look() {
       const picture = await observer.look(alarms?.memory() ?? emptyMemory(context.setup.network))
-      await alarms?.tell(pictureOf(picture))
+      await alarms?.tell({ ...pictureOf(picture), ...guardsIn(getState(), watched) })
     },
     whole: () => observer.whole(),
     end: async () => alarms?.end(),
   }
+}
+
+/** What is known of the guard of the validator, as a watch knows it of all that it follows; nothing before one was sought. */
+function guardsIn(
+  { guard, isGuardSought }: StatusState,
+  watched: Watched | undefined,
+): Pick<NetworkPicture, 'guards' | 'unguarded'> {
+  if (!isGuardSought || watched === undefined) return {}
+  return guard === undefined
+    ? { guards: [], unguarded: [watched.pubkey] }
+    : { guards: [guard], unguarded: [] }
 }
 
 /** Reads the set again and again, with the own validator always in it. */
@@ -185,8 +197,13 @@ async function ownQuestions(
 }
 
 function inputOf(
-  { effects, setup, facts, offers }: Pick<CommandContext<never>, 'effects' | 'setup' | 'facts' | 'offers'>,
-  getState: () => StatusState,
+  {
+    effects,
+    setup,
+    facts,
+    offers,
+    guardsSeen,
+  }: Pick<StatusContext, 'effects' | 'setup' | 'facts' | 'offers' | 'guardsSeen'>,
   validators: LookInput['validators'],
 ): LookInput {
   const { node, execution, secondExecution: second, engine } = setup.endpoints
@@ -202,9 +219,9 @@ function inputOf(
     signed: clientsOf({ effects, setup, offers }).signed,
     isOwnTransaction(hash) {
       const { nonces = [], deposit, topup } = facts()
-      const { hashes = [] } = getState().guard ?? {}
       return (
-        [deposit, topup, ...nonces].some((own) => own?.hash === hash) || hashes.some((one) => one === hash)
+        [deposit, topup, ...nonces].some((own) => own?.hash === hash) ||
+        guardsSeen().some(({ hashes }) => hashes.some((one) => one === hash))
       )
     },
   }
