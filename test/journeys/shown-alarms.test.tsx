@@ -191,6 +191,8 @@ test('a node that hangs, and somebody’s deposit, stand on top until they are o
     expect(linesOf(session).join('\n')).toMatch(/alarm:\s+.* slot \d+ for /s)
     late = undefined
     await untilAlarm(world, session, 'node-hanging', { stands: false })
+    // For channels it stands a minute, and only then it is told as over.
+    await world.clock.flow(() => session.clock.sleep(60_000))
     expect(statusOf(session).notes.at(-1)).toBe(
       STATUS_TEXT.alarm.past(
         nodeGoesOn({ slot: 0n } as KnownHead).title,
