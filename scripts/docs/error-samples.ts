@@ -263,12 +263,14 @@ const ALL: readonly BaseError[] = [
   }),
   ...samplesOf(guardError, {
     'guard.bytes': [[`${STATE}/mainnet/guard/members.json`, 'no such file']],
+    'guard.newer': [[`${STATE}/mainnet/guard/members.json`, 2]],
     'guard.refused': [['This validator has a guard already. Cancel it first.']],
     'guard.there': [[2]],
   }),
   ...samplesOf(journalError, {
     'journal.damaged': [[7, 'the checksum does not fit']],
     'journal.newer': [[1, 3]],
+    'journal.unknown': [[7, 'type: found "topup.moved", expected an event of this format']],
     'journal.older': [[1, 1]],
     'journal.another': [['pubkey', KEY, `0x${'b2'.repeat(48)}`]],
     'journal.held': [
@@ -328,6 +330,8 @@ const ALL: readonly BaseError[] = [
     'watch-config.unreadable': [[{ line: 3, column: 9, reason: 'a text has no end' }]],
     'watch.port': [['127.0.0.1:9478', 'EADDRINUSE', CAUSE]],
     'outbox.damaged': [[`${STATE}/mainnet/outbox.json`, 'the text ends inside an object']],
+    'outbox.newer': [[`${STATE}/mainnet/watch-outbox.json`, { found: 2, known: 1 }]],
+    'watch.newer': [[`${STATE}/mainnet/watch.json`, { found: 2, known: 1 }]],
     'watch.held': [[HOLDER]],
     'watch.not-kept': [[`${STATE}/mainnet/watch.json`, fileSystemError(STATE, 'ENOSPC')]],
     'watch.damaged': [[`${STATE}/mainnet/watch.json`, new Error('format: found 9, expected 1')]],

@@ -91,6 +91,7 @@ const moneyWords = ({ money, lost }: Problem): string =>
 const LOST_JOURNALS: readonly string[] = [
   'journal.damaged',
   'journal.newer',
+  'journal.unknown',
   'journal.older',
   'journal.another',
 ]

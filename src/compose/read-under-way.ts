@@ -4,7 +4,7 @@ import type { Effects } from '../core/base/effects/effects.ts'
 import { holderNamed } from '../core/base/effects/node-claim.ts'
 import { systemCode, unlessAbsent } from '../core/base/effects/node-file-fault.ts'
 import { BaseError } from '../core/base/errors/base.ts'
-import { JournalError } from '../core/base/errors/journal.ts'
+import { isOfNewerVersion, JournalError } from '../core/base/errors/journal.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { readEvents } from '../core/wizard/journal/entry.ts'
 import { readJournal } from '../core/wizard/journal/replay.ts'
@@ -76,7 +76,7 @@ function read(text: string): Read {
     return { words: standingOf(events), trouble: false, adopted }
   } catch (thrown) {
     if (!(thrown instanceof JournalError)) throw thrown
-    if (thrown.code === 'journal.newer') return inTrouble(UNDER_WAY_TEXT.newer)
+    if (isOfNewerVersion(thrown)) return inTrouble(UNDER_WAY_TEXT.newer)
     if (thrown.code === 'journal.older') return inTrouble(UNDER_WAY_TEXT.older)
     return inTrouble(UNDER_WAY_TEXT.damaged(thrown.line ?? 1))
   }

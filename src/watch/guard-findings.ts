@@ -234,7 +234,7 @@ function unreadableWords(name: string, guard: GuardStanding, context: TextContex
         ? `A guard that may be that of ${name} can’t be read.`
         : `The guard of ${name} can’t be held: its files can’t be read.`,
     what: `${means} ${hasNoTerms === true ? '' : `It was to add up to ${tokensOf(guard.capGwei, context)}. `}${file}`,
-    next: GUARD_ROW_TEXT.unreadableNext(from, nonce),
+    next: unread?.isNewer === true ? GUARD_ROW_TEXT.newerNext : GUARD_ROW_TEXT.unreadableNext(from, nonce),
   }
 }
 

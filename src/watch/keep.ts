@@ -9,6 +9,7 @@ import {
   exactRecord,
   FieldFault,
   hex,
+  laterThan,
   list,
   oneOf,
   optional,
@@ -161,11 +162,14 @@ export function memoryOf(network: Network): Decoder<WatchMemory> {
   }
 }
 
-/** Reads what `memoryText` wrote for a network. Throws `watch.damaged`. */
+/** Reads what `memoryText` wrote for a network. Throws `watch.damaged` and `watch.newer`. */
 export function readMemory(text: string, path: string, network: Network): WatchMemory {
   try {
     if (text.length > MOST_CHARACTERS) refuse('', `at most ${MOST_CHARACTERS} characters`, text.length)
-    return decodeWhole(memoryOf(network), parseStrictJson(text))
+    const value = parseStrictJson(text)
+    const found = laterThan(FORMAT, value, 'format')
+    if (found !== undefined) throw watchError('watch.newer', path, { found, known: FORMAT })
+    return decodeWhole(memoryOf(network), value)
   } catch (thrown) {
     if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
     throw watchError('watch.damaged', path, thrown)

@@ -54,10 +54,12 @@ function inSlots(slots: bigint, { network }: TextContext): string {
 }
 
 /** Words of the alarm that a journal of this program can't be read. */
-export const journalUnread = ({ path, why }: UnreadFile): Words => ({
+export const journalUnread = ({ path, why, isNewer }: UnreadFile): Words => ({
   title: `A journal can’t be read: ${path}.`,
   what: `${why} What was paid here, and which guard is armed, isn’t known from it: your own payments may be told as somebody else’s, and no guard in it can act.`,
-  next: 'Make the file readable for the user who runs the watch, or restore it, then start the watch again.',
+  next: isNewer
+    ? 'Run the watch with the newer version of Bearings.'
+    : 'Make the file readable for the user who runs the watch, or restore it, then start the watch again.',
 })
 
 /** Words of its end. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { driveRehearsal } from '../../src/compose/drive-rehearsal.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { fileSystemError } from '../../src/core/base/errors/file.ts'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
+import { type Entry, encodeEntry, sealEntry } from '../../src/core/wizard/journal/entry.ts'
 import { createSession } from '../../src/core/wizard/session.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { EXIT } from '../../src/output/io.ts'
@@ -56,6 +57,27 @@ describe('a journal that is not as it was written', () => {
       expect(readFileSync(path)).toEqual(bytes)
     },
   )
+
+  test.each<[string, (last: Entry) => string]>([
+    ['of a newer format', () => '{"v":3,"written":"otherwise"}'],
+    [
+      'of an event that only a newer version knows',
+      ({ seq, t, sum }) =>
+        encodeEntry(
+          sealEntry({ v: 2, seq: seq + 1, t, type: 'deposit.moved', data: { to: 'elsewhere' }, prev: sum }),
+        ),
+    ],
+  ])('is refused with one more line %s, and what is under way stays as it is', async (_, lineAfter) => {
+    const { world, path } = await diedAfter('deposit.signed')
+    const [last] = readFileSync(path, 'utf8').trimEnd().split('\n').slice(-1)
+    appendFileSync(path, `${lineAfter(JSON.parse(`${last}`) as Entry)}\n`)
+    const written = readFileSync(path)
+    const { ending } = await live(world, world.begin())
+    expect(ending).toMatchObject(REFUSED_JOURNAL)
+    expect(ending).toMatchObject({ problem: { id: expect.stringMatching(/^journal\.(newer|unknown)$/) } })
+    expect(world.wire).toEqual([])
+    expect(readFileSync(path)).toEqual(written)
+  })
 
   hardTest('from before the top-up leads to no second one', async () => {
     const { world, path } = await diedAfter('topup.ended')

@@ -82,7 +82,7 @@ function unreadableWords(guard: GuardStanding) {
   return {
     value: heldElsewhereBy(guard) === undefined ? TEXT.unreadable : TEXT.unreadableButHeld,
     ...(unread === undefined ? {} : { long: TEXT.unreadFile(from, nonce, unread.path, unread.why) }),
-    next: TEXT.unreadableNext(from, nonce),
+    next: unread?.isNewer === true ? TEXT.newerNext : TEXT.unreadableNext(from, nonce),
   }
 }
 

@@ -37,7 +37,8 @@ export const GUARD_ROW_TEXT = {
   /** `file`: which one; `why`: what is wrong with it, a sentence. */
   unreadFile: (from: string, nonce: number, file: string, why: string) =>
     `Account ${from}, nonce ${nonce}, file ${file}: ${why}`,
-  /** What to do about a file of a guard that is of no use. */
+  /** What to do about a file of a guard that a newer version wrote, and about one that is of no use. */
+  newerNext: 'Use the newer version of Bearings again: it can hold this guard, or cancel it.',
   unreadableNext: (from: string, nonce: number) =>
     `Put the file back from a copy. Without one, use nonce ${nonce} of ${from} for a transaction of 0 to yourself. Once that is final, move the folder of the guard away and arm another one.`,
   handedOver: (amount: string) => `${amount} sent, waits for a block`,

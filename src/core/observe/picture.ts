@@ -202,8 +202,8 @@ export const GUARD_TROUBLES = [
 
 export type GuardTroubleId = (typeof GUARD_TROUBLES)[number]
 
-/** A file of this program that can't be read, and why; both safe to draw. */
-export type UnreadFile = { path: string; why: string }
+/** A file of this program that can't be read, and why; both safe to draw. `isNewer`: a newer version wrote it. */
+export type UnreadFile = { path: string; why: string; isNewer?: true }
 
 /** What one look at a network saw. */
 export type NetworkPicture = {

@@ -9,6 +9,7 @@ import {
   exactRecord,
   FieldFault,
   isRecord,
+  laterThan,
   list,
   oneOf,
   present,
@@ -316,10 +317,13 @@ export function encodeOutbox({ queues: all, taken }: Outbox): string {
   return `${jsonText(body)}\n`
 }
 
-/** Reads what `encodeOutbox` wrote. Throws `outbox.damaged`. */
+/** Reads what `encodeOutbox` wrote. Throws `outbox.damaged` and `outbox.newer`. */
 export function decodeOutbox(written: string, path: string): Outbox {
   try {
-    const { taken, queues: read } = decodeWhole(file, parseStrictJson(written))
+    const value = parseStrictJson(written)
+    const found = laterThan(VERSION, value, 'version')
+    if (found !== undefined) throw watchError('outbox.newer', path, { found, known: VERSION })
+    const { taken, queues: read } = decodeWhole(file, value)
     return { taken, queues: read }
   } catch (fault) {
     if (fault instanceof FieldFault || fault instanceof JsonFault)

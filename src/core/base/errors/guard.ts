@@ -12,6 +12,12 @@ export const guardError = errorsOf(BaseError, {
       'Nothing of this guard is sent. Use its nonce for a transaction of nothing to yourself, then arm a new one.',
     ],
   }),
+  /** A later version of the program wrote the file of the signed members. */
+  'guard.newer': (path: string, version: number) => ({
+    short: 'The signed transactions of the guard were written by a newer version of this program.',
+    details: [`file: ${path}`, `version of the file: ${version}`],
+    next: ['Nothing of this guard is sent by this version. Use the newer version again.'],
+  }),
   /** The journal of this account and nonce holds a guard already. */
   'guard.there': (lines: number) => ({
     short: 'There is a guard of this account and nonce already.',

@@ -14,6 +14,8 @@ export class JournalError extends BaseError {
   }
 }
 
+const LEFT_AS_IS = 'Nothing is sent on top of it. The file is left as it is.'
+
 /** A journal cannot be continued. */
 export const journalError = errorsOf(JournalError, {
   /** A whole line of the journal is not what was written there. */
@@ -31,7 +33,14 @@ export const journalError = errorsOf(JournalError, {
     short: 'The journal was written by a newer version of this program.',
     line,
     details: [`line: ${line}`, `version of the journal: ${version}`],
-    next: ['Use the newer version again.'],
+    next: [LEFT_AS_IS, 'Use the newer version again.'],
+  }),
+  /** A whole line, with its checksum, that this version has no reading for. */
+  'journal.unknown': (line: number, reason: string) => ({
+    short: `This version of Bearings doesn’t know what line ${line} of the journal says.`,
+    line,
+    details: [`line: ${line}`, `reason: ${reason}`],
+    next: [LEFT_AS_IS, 'A newer version wrote that line, as a rule: use that version again.'],
   }),
   /** A program of the time before the first release wrote it, in a format that this one does not read. */
   'journal.older': (line: number, version: number) => ({
@@ -64,6 +73,20 @@ export const journalError = errorsOf(JournalError, {
     details: ['path' in what ? `path: ${what.path}` : `validator: ${what.pubkey}`],
     next: ['Close the other window first. Two programs must never send for the same key.'],
   }),
+})
+
+/** Whether a file is whole, and of a version that knows more than this one. */
+export const isOfNewerVersion = ({ code }: Pick<BaseError, 'code'>): boolean =>
+  code === 'journal.newer' || code === 'journal.unknown' || code === 'guard.newer'
+
+/** Names a file by what was thrown while it was read. `path` must be safe to draw. `isNewer`: a newer version wrote it. */
+export const unreadFile = (
+  path: string,
+  fault: BaseError,
+): { path: string; why: string; isNewer?: true } => ({
+  path,
+  why: fault.shortMessage,
+  ...(isOfNewerVersion(fault) ? { isNewer: true } : {}),
 })
 
 /** Who has a lock. What is absent is not known. */

@@ -40,6 +40,15 @@ export const watchError = errorsOf(BaseError, {
       'Move the file away and start again: what stands is told again, what had ended and waited in it is lost.',
     ],
   }),
+  /** A later version of the program wrote that file. */
+  'outbox.newer': (path: string, version: { found: number; known: number }) => ({
+    short: 'A newer version of Bearings wrote the file of alarms that wait to be sent.',
+    details: [`path: ${path}`, `version: ${version.found}`, `known: ${version.known}`],
+    next: [
+      'Use that version again.',
+      'Or move the file away: what stands is told again, what had ended and waited in it is lost.',
+    ],
+  }),
   /** Another process has the memory of this watch; `heldBy` says which one. */
   'watch.held': (heldBy: string) => ({
     short: 'Another watch runs on this state directory, and it tells of every alarm.',
@@ -53,6 +62,15 @@ export const watchError = errorsOf(BaseError, {
     next: ['Put right what the reason names, such as a disk that is full. The watch goes on meanwhile.'],
     retryable: true,
     cause,
+  }),
+  /** A later version of the program wrote the memory. */
+  'watch.newer': (path: string, format: { found: number; known: number }) => ({
+    short: 'A newer version of Bearings wrote the memory of the watch; it was left as it is.',
+    details: [`path: ${path}`, `format: ${format.found}`, `known: ${format.known}`],
+    next: [
+      'Use that version again.',
+      'Or move the file away: the watch then begins anew, and fires the alarms that stand once more.',
+    ],
   }),
   /** The file is not what a watch wrote. `cause` says what is odd in it. */
   'watch.damaged': (path: string, cause: Error) => ({

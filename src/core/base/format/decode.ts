@@ -184,6 +184,12 @@ export const uintIndex: Decoder<number> = (value, path) =>
     ? value
     : refuse(path, 'a whole number below 2^53', value)
 
+/** Returns the format number in a field of a file, where that is above the one that is known here; else undefined. */
+export function laterThan(known: number, value: unknown, field: string): number | undefined {
+  const found = isRecord(value) ? own(value, field) : undefined
+  return typeof found === 'number' && Number.isSafeInteger(found) && found > known ? found : undefined
+}
+
 /** Runs `decode` on a whole value, so that paths start at its own fields. */
 export function decodeWhole<T>(decode: Decoder<T>, value: unknown): T {
   return decode(value, '')

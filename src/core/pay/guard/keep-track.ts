@@ -1,4 +1,5 @@
 import { BaseError, isError } from '../../base/errors/base.ts'
+import { unreadFile } from '../../base/errors/journal.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
 import { ownRecord } from '../../chain/key-state/own.ts'
@@ -62,7 +63,7 @@ async function opened(book: GuardBook, guard: KnownGuard, tellLying: () => Promi
       await tellLying()
       throw thrown
     }
-    return { unread: { path: safeText(guard.path), why: thrown.shortMessage } }
+    return { unread: unreadFile(safeText(guard.path), thrown) }
   }
 }
 

@@ -95,12 +95,12 @@ export function readEvents<E>(
   return entries.map((entry) => atLine(entry, ({ type, data }) => decode(type, data)))
 }
 
-/** Reads an entry; a fault in one of its fields is thrown as damage at its line. */
+/** Reads an entry, whose checksum is right; where its fields are none that this version knows, that is thrown with its line. */
 export function atLine<T>(entry: Entry, read: (entry: Entry) => T): T {
   try {
     return read(entry)
   } catch (fault) {
-    if (fault instanceof FieldFault) throw journalError('journal.damaged', entry.seq + 1, fault.message)
+    if (fault instanceof FieldFault) throw journalError('journal.unknown', entry.seq + 1, fault.message)
     throw fault
   }
 }

@@ -1,12 +1,13 @@
 import type { Effects, LockReply } from '../../base/effects/effects.ts'
 import { isError } from '../../base/errors/base.ts'
 import { guardError } from '../../base/errors/guard.ts'
-import { heldHere, JournalError, journalError } from '../../base/errors/journal.ts'
+import { heldHere, JournalError, journalError, unreadFile } from '../../base/errors/journal.ts'
 import {
   decodeWhole,
   exactRecord,
   FieldFault,
   hexAsWritten,
+  laterThan,
   list,
   uintIndex,
 } from '../../base/format/decode.ts'
@@ -257,7 +258,7 @@ function unreadBy(thrown: unknown, path: string): UnreadFile {
     isError(thrown, 'guard') ||
     isError(thrown, 'wallet')
   if (!isOfFile) throw thrown
-  return { path: safeText(path), why: thrown.shortMessage }
+  return unreadFile(safeText(path), thrown)
 }
 
 /** Reads the state of a guard by its journal alone. */
@@ -385,7 +386,10 @@ async function membersAt(
 /** Returns the bytes in the file of a guard, which nobody has looked at yet. Throws a `JournalError` for another text. */
 export function readMembers(text: string, path: string): readonly Hex[] {
   try {
-    const { version, raws } = decodeWhole(bytesFile, parseStrictJson(text))
+    const value = parseStrictJson(text)
+    const later = laterThan(BYTES_VERSION, value, 'version')
+    if (later !== undefined) throw guardError('guard.newer', path, later)
+    const { version, raws } = decodeWhole(bytesFile, value)
     if (version !== BYTES_VERSION) throw guardError('guard.bytes', path, `version ${version}`)
     return raws
   } catch (fault) {

@@ -1,5 +1,5 @@
 import { journalError } from '../../base/errors/journal.ts'
-import { decodeWhole, FieldFault } from '../../base/format/decode.ts'
+import { decodeWhole, FieldFault, laterThan } from '../../base/format/decode.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 import { type Entry, encodeEntry, entrySum, FIRST_PREV, JOURNAL_VERSION, journalEntry } from './entry.ts'
 
@@ -36,7 +36,6 @@ export function readJournal(text: string): Replay {
 
 function readLine(line: string, index: number): Entry {
   const entry = parseLine(line, index + 1)
-  if (entry.v > JOURNAL_VERSION) throw journalError('journal.newer', index + 1, entry.v)
   if (entry.v < JOURNAL_VERSION) throw journalError('journal.older', index + 1, entry.v)
   if (entry.seq !== index)
     throw journalError('journal.damaged', index + 1, `the line is numbered ${entry.seq}, not ${index}`)
@@ -57,7 +56,11 @@ function isWhole(line: string, index: number): boolean {
 
 function parseLine(line: string, number: number): Entry {
   try {
-    return decodeWhole(journalEntry, parseStrictJson(line, { maxDepth: 16 }))
+    const value = parseStrictJson(line, { maxDepth: 16 })
+    // Before all else: a later format may have other fields.
+    const version = laterThan(JOURNAL_VERSION, value, 'v')
+    if (version !== undefined) throw journalError('journal.newer', number, version)
+    return decodeWhole(journalEntry, value)
   } catch (fault) {
     if (fault instanceof FieldFault || fault instanceof JsonFault)
       throw journalError('journal.damaged', number, fault.message)

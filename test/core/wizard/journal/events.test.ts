@@ -138,7 +138,7 @@ describe('an event in a journal', () => {
         for (const change of changesOf(data)) {
           const fault = faultOf({ type, data: change.data })
           const where = `${type}: ${change.path} ${change.kind}`
-          expect(fault, where).toMatchObject({ code: 'journal.damaged', line: 3 })
+          expect(fault, where).toMatchObject({ code: 'journal.unknown', line: 3 })
           expect(fault?.details.join(' '), where).toContain(change.path)
         }
       }),
@@ -173,7 +173,7 @@ describe('an event in a journal', () => {
     'constructor',
   ])('is refused where no event is called so: %s', (type) => {
     const fault = faultOf({ type, data: {} })
-    expect(fault).toMatchObject({ code: 'journal.damaged', line: 3 })
+    expect(fault).toMatchObject({ code: 'journal.unknown', line: 3 })
     expect(fault?.details[1]).toMatch(/^reason: type: expected an event of .+, found ".*"$/)
   })
 

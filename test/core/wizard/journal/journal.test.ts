@@ -113,11 +113,12 @@ describe('openJournal', () => {
     ['a header with a field too many', [{ type: 'journal', data: { ...HEADER.data, id: 1 } }], 1],
     ['no header', [{ type: 'sign.dropped', data: {} }], 1],
     ['two headers', [HEADER, HEADER], 2],
-  ])('refuses sound lines with %s, and leaves them and a torn one as they are', async (_, wrong, line) => {
+  ])('refuses sound lines with %s, and leaves them and a torn one as they are', async (why, wrong, line) => {
     const text = `${journalText(wrong)}{"da`
     mkdirSync(dirname(path))
     writeFileSync(path, text)
-    await expect(open()).rejects.toMatchObject({ code: 'journal.damaged', line })
+    const code = why === 'no header' ? 'journal.damaged' : 'journal.unknown'
+    await expect(open()).rejects.toMatchObject({ code, line })
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
