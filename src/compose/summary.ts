@@ -2,6 +2,7 @@ import type { Clock } from '../core/base/effects/effects.ts'
 import { formatCount, formatGwei, formatWei } from '../core/base/format/amount.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import { withChecksum } from '../core/chain/deposit/credentials.ts'
+import { type GuardStanding, heldElsewhereBy, isSameGuard } from '../core/observe/picture.ts'
 import { liveOf } from '../core/pay/payment/candidates.ts'
 import { type ReceiptView, receiptLines } from '../core/view/desk-words.ts'
 import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
@@ -106,10 +107,11 @@ function termsOf(session: Session) {
 /** Whether a guard is here that was seen last as one that may still pay, and that no other process holds. */
 function guardIsLeft({ status, topup: { guard: page } }: State): boolean {
   const seen = [status.guard, page.here].filter((guard) => typeof guard === 'object')
-  const newest = seen.filter(({ nonce }) => seen.every((other) => other.nonce <= nonce))
-  const [last] = newest
-  if (last === undefined || (typeof last.holder === 'object' && 'heldBy' in last.holder)) return false
-  return newest.every(({ stand }) => stand !== 'over' && stand !== 'exported' && stand !== 'unreadable')
+  const isClosed = ({ stand }: GuardStanding) =>
+    stand === 'over' || stand === 'exported' || stand === 'unreadable'
+  // What the status screen saw of it after its page is what counts.
+  const last = seen.find((guard) => !seen.some((one) => isSameGuard(one, guard) && isClosed(one)))
+  return last !== undefined && heldElsewhereBy(last) === undefined
 }
 
 /** What becomes of a guard once its screen is gone. */

@@ -10,7 +10,7 @@ import { createExecutionClient } from '../core/clients/execution/client.ts'
 import { type GuardStanding, unheldBy } from '../core/observe/picture.ts'
 import type { GuardBook, KnownGuard } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
-import { guardFor, toldGuard, toldKnown } from '../core/pay/guard/standing.ts'
+import { guardFor, lastGuard, toldKnown } from '../core/pay/guard/standing.ts'
 import { guardsHere, openGuardBook, readKept } from '../core/wizard/journal/guard-file.ts'
 import { createSessionLocks, type SessionLocks } from '../core/wizard/journal/journal-file.ts'
 import type { OpenGuards, WatchedGuards } from '../watch/keep-guards.ts'
@@ -34,8 +34,7 @@ export const openGuards: OpenGuards = async (input) => {
     if (guard !== undefined || pictures.get(pubkey)?.stand !== 'over') pictures.set(pubkey, guard)
   }
   /** Reads the disk alone, so that no endpoint that is silent hides what is here. */
-  const read = async (pubkey: Hex) =>
-    lying(await guardsHere(effects.store, setup), { pubkey, asked }, pictures.get(pubkey))
+  const read = async (pubkey: Hex) => lying(await guardsHere(effects.store, setup), { pubkey, asked })
   const hold = async (book: GuardBook, pubkey: Hex): Promise<void> => {
     const context = {
       effects,
@@ -158,20 +157,14 @@ async function bookOf(
 
 /**
  * A guard that is not held from here: whether anybody does, by the lock of its journal, which is only read. Where there is
- * none, what became of the one that was seen `before`.
+ * none, how the last one ended.
  */
 async function lying(
   guards: readonly KnownGuard[],
   { pubkey, asked }: { pubkey: Hex; asked: readonly Hex[] },
-  before: Pick<GuardStanding, 'from' | 'nonce'> | undefined,
 ): Promise<GuardStanding | undefined> {
-  const known = (one: Pick<GuardStanding, 'from' | 'nonce'> | undefined) =>
-    guards.find(({ from, nonce }) => from === one?.from && nonce === one.nonce)
   const found = guardFor(guards, pubkey, asked)
-  if (found === undefined) {
-    const ended = known(before)?.state
-    return ended && toldGuard(ended, 'nobody')
-  }
+  if (found === undefined) return lastGuard(guards, pubkey)
   try {
     const holder = await holderNamed(`${found.path}/journal.jsonl.lock`)
     return toldKnown(found, pubkey, holder === undefined ? 'nobody' : { heldBy: `Process ${holder.pid}.` })

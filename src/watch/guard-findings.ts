@@ -126,9 +126,12 @@ export const isOfGuard = (alarm: AlarmId): boolean =>
 /** A guard that is lost is told by the alarm of its nonce, which is worse than one whose nonce may still become free. */
 const LOST = { alarm: 'guard-nonce', degree: [1] } as const
 
-/** Whether a guard came to an end that its owner didn't ask for, and without paying. */
-const isLostGuard = ({ stand, end }: GuardStanding): boolean =>
-  stand === 'over' && (end === 'void' || end === 'reverted')
+/**
+ * Whether an armed guard came to an end that its owner didn't ask for, and without paying. One that was only exported never
+ * guarded anything: its owner gives it up by using its nonce.
+ */
+const isLostGuard = ({ stand, end, hashes }: GuardStanding): boolean =>
+  stand === 'over' && hashes.length > 0 && (end === 'void' || end === 'reverted')
 
 /** The words of a validator that has no place to guard any more; undefined while it has one, or nobody says. */
 function lostPlace(validator: Watched | ValidatorPicture): Words | undefined {
@@ -328,8 +331,11 @@ function endWords(
   if (guard?.stand === 'unreadable' && (alarm !== 'guard-held' || heldElsewhereBy(guard) !== undefined))
     return undefined
   if (alarm === LOST.alarm && (degree[0] === LOST.degree[0] || guard === undefined)) {
-    if (!isArmed) return place
-    return { title: `Another guard of ${name} is armed.`, what: termsWords(guard, context) }
+    if (isArmed) return { title: `Another guard of ${name} is armed.`, what: termsWords(guard, context) }
+    // Whoever armed it after the lost one knew.
+    const isLater = guard?.stand === 'over' && guard.hashes.length > 0 && place === undefined
+    if (!isLater) return place
+    return { title: `Another guard of ${name} was armed since.`, what: howItEnded(guard, context) }
   }
   if (guard?.stand === 'over')
     return { title: `The guard of ${name} is over.`, what: howItEnded(guard, context) }

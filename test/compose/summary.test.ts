@@ -51,6 +51,7 @@ test('who leaves an armed guard reads that nobody holds it now, also in lines, a
       ? []
       : [[toldGuard(exported, 'nobody'), undefined, false] as [GuardStanding, undefined, boolean]]),
     [{ ...nobodys, nonce: over.nonce + 1 }, over, true],
+    [{ ...nobodys, from: `0x${'71'.repeat(20)}`, nonce: over.nonce - 1 }, over, true],
   ]
   await world.clock.flow(async () => {
     const session = await world.session(world.begin())

@@ -2,13 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
+import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
+import { createNodeStore } from '../../src/core/base/effects/node-store.ts'
 import { httpError } from '../../src/core/base/errors/http.ts'
 import { walletError } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
+import { openGuardBook } from '../../src/core/wizard/journal/guard-file.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
+import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { openRows } from '../support/early-words.ts'
@@ -35,6 +39,15 @@ import { userOf } from '../support/user-of.ts'
 import { beginWatch } from '../support/watch-run.ts'
 import { withSecond } from '../support/with-second.ts'
 import { startWorld, type World } from '../support/world.ts'
+
+/** The guards of a session that has ended. */
+const book = (session: Session) =>
+  openGuardBook({
+    effects: { store: createNodeStore(), clock: createNodeClock() },
+    setup: session.setup,
+    executionGenesisHash: session.facts().genesis?.executionGenesisHash ?? '0x',
+    borrow: async () => ({ release: async () => undefined }),
+  })
 
 /** Somebody else adds stake to a validator. */
 async function strangerAdds(world: World, pubkey: Hex, amountTokens: bigint): Promise<void> {
@@ -195,6 +208,63 @@ describe('a guard on the rehearsal network', () => {
       expect(guardOf(session)).toMatchObject({ nonce: armed, end: 'void' })
       expect(guardOf(session)?.amountGwei).toBeUndefined()
       expect(ownLines(world)).toEqual(['guard.armed', 'guard.void'])
+      const lost = ({ status }: State) => status.alarms.find(({ alarm }) => alarm === 'guard-nonce')
+      await world.clock.flow(() => until(session, (state) => lost(state) !== undefined))
+      const id = lost(session.getState())?.id ?? 'none'
+      await session.stop()
+      // It stands in the next run too, until its owner says that he knows of it.
+      const again = await world.clock.flow(() => world.session(world.begin({})))
+      await world.clock.flow(async () => {
+        await register(world, again)
+        await until(again, (state) => lost(state) !== undefined)
+        expect(lost(again.getState())).toMatchObject({ id, acknowledged: false })
+        expect(guardOf(again)).toMatchObject({ nonce: armed, end: 'void' })
+        await again.dispatch({ step: 'status', type: 'acknowledged', ids: [id] })
+        await again.clock.sleep(5_000)
+        expect(lost(again.getState())).toMatchObject({ id, acknowledged: true })
+        await again.stop()
+      })
+    }))
+
+  test('that was lost before a watch began is told by it, once, until that is acknowledged', () =>
+    journey({}, async ({ world, session }) => {
+      const { pubkey } = await userOf(world.devnet)
+      await world.clock.flow(() => arm(session, '50000'))
+      const { journalDirectory, network } = session.setup
+      await session.stop()
+      // Another window writes down how it ended, and no watch runs.
+      const [guard] = await book(session).here()
+      if (guard === undefined) throw new Error('no guard')
+      await book(session).end(guard, 'void')
+      const watchOnce = async () => {
+        let heard = 0
+        const { effects } = world.begin({})
+        const counting: Effects = {
+          ...effects,
+          http: {
+            request(asked) {
+              heard += 1
+              return effects.http.request(asked)
+            },
+          },
+        }
+        const argv = ['--devnet', join(world.directory, 'descriptor.json'), '--lang', 'en', `${pubkey}=mine`]
+        const watch = beginWatch(argv, {
+          effects: counting,
+          directory: world.directory,
+        })
+        // A busy computer takes its time to begin a watch.
+        while (heard < 50) await world.clock.resting.sleep(100)
+        await world.clock.resting.sleep(10 * network.slotMs)
+        await watch.stop()
+        return watch.told.filter(({ alarm }) => alarm === 'guard-nonce').map(({ change }) => change)
+      }
+      await world.clock.flow(async () => {
+        expect(await watchOnce()).toEqual(['fired'])
+        expect(await watchOnce()).toEqual([])
+        const memory = () => readFileSync(join(journalDirectory, 'watch.json'), 'utf8')
+        expect(JSON.parse(memory()).alarms).toMatchObject([{ alarm: 'guard-nonce', acknowledged: false }])
+      })
     }))
 
   hardTest('is armed by the word once more where the password prompt was left before', () => {

@@ -22,6 +22,7 @@ import {
   NONCE,
   picture,
   setup,
+  terms,
   UNPROVEN,
 } from '../support/guard-world.ts'
 import { runsOf } from '../support/hard.ts'
@@ -175,6 +176,23 @@ describe('the alarms of a guard', () => {
     const left = { ...record, validator: { ...record.validator, exitEpoch: 4n } }
     const [, place = []] = told(seen(lost), { ...seen(lost), validators: [{ pubkey: MINE, record: left }] })
     expect(place).toMatchObject([{ alarm: 'guard-nonce', change: 'cleared' }])
+  })
+
+  test('of a lost guard are told at the first look of a watch, and end with another one that is over by then', () => {
+    const lost = { ...toldGuard(armed(), 'nobody'), stand: 'over', end: 'void' } as const
+    const paid = { ...toldGuard(handed(1), 'nobody'), stand: 'over', end: 'paid', block: 12_345n } as const
+    const [[fired] = [], again, [cleared] = []] = told(seen(lost), seen(lost), seen(paid))
+    expect(fired).toMatchObject({ alarm: 'guard-nonce', change: 'fired', severity: 'critical' })
+    expect(again).toEqual([])
+    expect(cleared).toMatchObject({ alarm: 'guard-nonce', change: 'cleared' })
+    expect(cleared?.what).toMatch(/20,000 BERA.*12,345/)
+  })
+
+  test('are none of one that was exported and never armed', () => {
+    const exported = guardTransition(undefined, { type: 'exported', terms: terms() })
+    const given = exported && guardTransition(exported, { type: 'void' })
+    if (given === undefined) throw new Error('no guard')
+    expect(told(seen(toldGuard(given, 'nobody'))).flat()).toEqual([])
   })
 
   test('of one that a disk keeps from being held do not alternate, and say what was sent', () => {

@@ -132,7 +132,7 @@ export type GuardPayment = Pick<GuardStanding, 'from' | 'nonce'> & {
 export type GuardsHere = { guards: readonly GuardStanding[]; isWhole: boolean }
 
 /** Whether two guards are the same one: there is one for each nonce of an account. */
-const isSameGuard = (one: Pick<GuardStanding, 'from' | 'nonce'>, other: typeof one): boolean =>
+export const isSameGuard = (one: Pick<GuardStanding, 'from' | 'nonce'>, other: typeof one): boolean =>
   sameHex(one.from, other.from) && one.nonce === other.nonce
 
 /** Returns the guards here after one of them was told anew. */

@@ -10,7 +10,7 @@ import { phaseOf } from './guard.ts'
 import { type HoldInput, holdGuard } from './hold-track.ts'
 import { hasLeft } from './judged.ts'
 import type { GuardPicture } from './picture.ts'
-import { guardFor, toldGuard, toldKnown } from './standing.ts'
+import { guardFor, lastGuard, toldGuard, toldKnown } from './standing.ts'
 
 type KeepInput = {
   context: HoldInput['context'] & { book: GuardBook }
@@ -22,14 +22,15 @@ type KeepInput = {
 }
 
 /**
- * Holds the guard of a validator until its nonce is used for good; resolves at once where there is none, where it is only
- * exported, or where another process holds it. One that can't be read, or whose bytes are not those of its terms, is told as
+ * Holds the guard of a validator until its nonce is used for good; resolves at once where there is none or it is over, where
+ * it is only exported, or where another process holds it. One that can't be read, or whose bytes are not those of its terms, is told as
  * unreadable.
  */
 export async function holdOrWait({ context, pubkey, asked, tell }: KeepInput): Promise<void> {
   const { book } = context
-  const found = guardFor(await book.here(), pubkey, asked)
-  if (found === undefined) return tell(undefined)
+  const guards = await book.here()
+  const found = guardFor(guards, pubkey, asked)
+  if (found === undefined) return tell(lastGuard(guards, pubkey))
   const lying = toldKnown(found, pubkey, 'nobody')
   if (found.unread !== undefined) return tell(lying)
   if (lying.stand === 'exported') {

@@ -233,8 +233,19 @@ export function toldKnown(
  */
 export function guardOrLast(guards: readonly KnownGuard[], pubkey: Hex): KnownGuard | undefined {
   const begun = guards.filter((guard) => guard.state !== undefined || guard.isUnfinished !== true)
-  const own = begun.flatMap((one) => (one.state !== undefined && isOf(one.state, pubkey) ? [one] : []))
-  return guardFor(begun, pubkey) ?? own.toSorted((a, b) => (a.writtenMs ?? 0) - (b.writtenMs ?? 0)).at(-1)
+  return guardFor(begun, pubkey) ?? lastOf(begun, pubkey)
+}
+
+/** Returns how the last guard here of a validator ended, also for whoever comes later; undefined where there was none. */
+export function lastGuard(guards: readonly KnownGuard[], pubkey: Hex): GuardStanding | undefined {
+  const state = lastOf(guards, pubkey)?.state
+  return state && toldGuard(state, 'nobody')
+}
+
+/** The guard of a validator whose journal was written last. */
+function lastOf(guards: readonly KnownGuard[], pubkey: Hex) {
+  const own = guards.flatMap((one) => (one.state !== undefined && isOf(one.state, pubkey) ? [one] : []))
+  return own.toSorted((a, b) => (a.writtenMs ?? 0) - (b.writtenMs ?? 0)).at(-1)
 }
 
 /** Returns the guards here of a validator, those that are over among them, while nobody looks at the world of them. */

@@ -5,7 +5,7 @@ import type { KnownGuard } from '../../../../src/core/pay/guard/book.ts'
 import type { GuardDecision } from '../../../../src/core/pay/guard/decide.ts'
 import type { GuardState } from '../../../../src/core/pay/guard/guard.ts'
 import type { GuardLook } from '../../../../src/core/pay/guard/picture.ts'
-import { guardFor, toldGuard, toldWhileHeld } from '../../../../src/core/pay/guard/standing.ts'
+import { guardFor, lastGuard, toldGuard, toldWhileHeld } from '../../../../src/core/pay/guard/standing.ts'
 import { GUARD_TEXT } from '../../../../src/core/pay/guard/text.ts'
 import {
   armed,
@@ -245,6 +245,22 @@ describe('the guard of a validator', () => {
     expect(guardFor(here, RIVAL)).toMatchObject({ from: PAYER, nonce: 3, state: other })
     expect(guardFor(here.slice(1, 3), MINE)).toBeUndefined()
     expect(guardFor([], MINE)).toBeUndefined()
+  })
+
+  test('is the one that ended last where all are over, whatever account it is of', () => {
+    const paid = guardAfter(handed(1), includedIn(hashOf(1)), {
+      type: 'ended',
+      outcome: { is: 'paid' },
+    })
+    const here = [
+      { ...known(9, over), writtenMs: 1 },
+      { ...known(4, paid), writtenMs: 3 },
+      { ...known(5, over), writtenMs: 2 },
+      known(6, undefined),
+      known(7, other),
+    ]
+    expect(lastGuard(here, MINE)).toMatchObject({ stand: 'over', end: 'paid' })
+    expect(lastGuard([known(6, undefined)], MINE)).toBeUndefined()
   })
 
   test('is found by its key in any case', () => {
