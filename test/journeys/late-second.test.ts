@@ -37,7 +37,7 @@ test('the status screen names a second endpoint that answers too late, and says 
       const { host } = new URL(session.setup.endpoints.secondExecution ?? '')
       expect(row?.long?.startsWith(`${host} `)).toBe(true)
       delayMs = 0
-      await until(session, ({ status }) => status.alarms.length === 0)
+      await until(session, ({ status }) => status.alarms.length === 0 && status.pastAlarm !== undefined)
       expect(session.getState().status.pastAlarm?.title).toBe(
         endpointNear({ name: host, role: 'execution', sinceMs: 0, atMs: 0 }).title,
       )
