@@ -34,7 +34,7 @@ describe('who may import whom', () => {
     ['src/commands/watch.ts', 29_100],
     ['src/core/steps/genesis/', 16_550],
     ['src/core/steps/identity/', 19_200],
-    ['src/core/steps/sign/', 18_950],
+    ['src/core/steps/sign/', 19_050],
     ['src/core/steps/deposit/', 24_900],
     ['src/core/steps/confirm/', 16_100],
     ['src/core/steps/topup/', 30_300],
