@@ -15,6 +15,7 @@ import type { Session } from '../../src/core/wizard/session.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
+import { acknowledgeOnDisk } from '../../src/watch/keep.ts'
 import { openRows } from '../support/early-words.ts'
 import {
   arm,
@@ -264,6 +265,10 @@ describe('a guard on the rehearsal network', () => {
         expect(await watchOnce()).toEqual([])
         const memory = () => readFileSync(join(journalDirectory, 'watch.json'), 'utf8')
         expect(JSON.parse(memory()).alarms).toMatchObject([{ alarm: 'guard-nonce', acknowledged: false }])
+        const now = { directory: journalDirectory, network, nowMs: world.clock.nowMs() }
+        await acknowledgeOnDisk(createNodeStore(), now, 'all')
+        expect(await watchOnce()).toEqual([])
+        expect(JSON.parse(memory()).alarms).toMatchObject([{ alarm: 'guard-nonce', acknowledged: true }])
       })
     }))
 
