@@ -18,7 +18,13 @@ import { noNewBlockBeside } from './far-off-words.ts'
 import type { Words } from './words.ts'
 
 /** What findings follow from: a look, and what is remembered with it. */
-export type About = { memory: WatchMemory; picture: NetworkPicture; context: WatchContext }
+export type About = {
+  memory: WatchMemory
+  picture: NetworkPicture
+  context: WatchContext
+  /** What was remembered before this look; left out where only what stands is told. */
+  before?: Pick<WatchMemory, 'heads'>
+}
 
 /** Finds what is wrong with the own node, the endpoints, the clock and the chain, by their replies and heads. */
 export function endpointFindings(about: About): Finding[] {
@@ -65,7 +71,7 @@ export function endpointFindings(about: About): Finding[] {
     ...logsFindings(picture),
     ...behindFindings(about, { standMs, stillMs }),
     ...nodeFindings(about),
-    signedFinding(picture),
+    ...signedFindings(picture),
     ...far,
   ]
 }
@@ -134,10 +140,12 @@ function behindFindings(about: About, { standMs, stillMs }: Pick<Times, 'standMs
   })
 }
 
-function signedFinding({ refuted }: NetworkPicture): Finding {
+/** That what is shown isn't what the validator set signed is over once that set has signed it: not for want of a look. */
+function signedFindings({ refuted, isSigned }: NetworkPicture): Finding[] {
   const shape = { alarm: 'chain-unsigned', subject: '' } as const
-  if (refuted === undefined) return { ...shape, is: 'off', words: () => words.countsAgain('signed') }
-  return { ...shape, is: 'on', severity: 'critical', degree: [], ...words.notSigned(refuted) }
+  if (refuted !== undefined)
+    return [{ ...shape, is: 'on', severity: 'critical', degree: [], ...words.notSigned(refuted) }]
+  return isSigned === true ? [{ ...shape, is: 'off', words: () => words.countsAgain('signed') }] : []
 }
 
 /** What the own node says of its peers, and its blocks of the clock of this computer. */
@@ -165,7 +173,7 @@ function nodeFindings({ picture, context }: About): Finding[] {
 
 /** Whether the newest head stands still, and the own node's alone. */
 function stillFindings(
-  { memory, picture, context }: About,
+  { memory, picture, context, before }: About,
   given: { node: KnownHead | undefined; standMs: number; stillMs(head: KnownHead): number },
 ): Finding[] {
   const { node, standMs, stillMs } = given
@@ -199,18 +207,27 @@ function stillFindings(
     if (rests) return []
     return [{ ...hangs, is: 'on', severity: 'critical', degree: [], ...noNewBlock(picture, newest, forMs) }]
   }
-  const goesOn: Finding = { ...chain, is: 'off', words: () => words.chainGoesOn(newest) }
-  if (node?.slot === undefined) return [goesOn]
+  // Nobody knows since when a head stands that was not looked at for a while: going on is seen by a newer one alone.
+  const moved = (head: KnownHead) =>
+    before?.heads.some(
+      ({ name, role, slot }) =>
+        name === head.name && role === head.role && slot !== undefined && slot < (head.slot ?? slot),
+    ) === true
+  const goesOn: Finding[] = leaders.some(moved)
+    ? [{ ...chain, is: 'off', words: () => words.chainGoesOn(newest) }]
+    : []
+  if (node?.slot === undefined) return goesOn
   const heads = picture.heads
     .filter(({ place, slot, role }) => slot !== undefined && (place > 0 || role !== 'node'))
     .map(({ name, slot = 0n }) => ({ name, block: slot, other: true }))
   const beside = executionBeside(node.slot, { before: [], now: heads })
-  if (stillMs(node) <= standMs) return [goesOn, { ...hangs, is: 'off', words: () => words.nodeGoesOn(node) }]
-  if (beside.is !== 'ahead' || rests) return [goesOn]
+  if (stillMs(node) <= standMs)
+    return moved(node) ? [...goesOn, { ...hangs, is: 'off', words: () => words.nodeGoesOn(node) }] : goesOn
+  if (beside.is !== 'ahead' || rests) return goesOn
   const forMs = stillMs(node)
   const text = words.nodeHangs(node, forMs, beside)
   return [
-    goesOn,
+    ...goesOn,
     {
       ...hangs,
       is: 'on',

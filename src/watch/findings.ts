@@ -380,9 +380,14 @@ function unreadFindings({ memory, picture: { unread } }: About): Finding[] {
   ]
 }
 
-/** Finds everything that one look shows. `memory` already includes the look, but not yet its alarms. */
-export function findingsOf(memory: WatchMemory, picture: NetworkPicture, context: WatchContext): Finding[] {
-  const about = { memory, picture, context }
+/** Finds everything that one look shows. `memory` already includes the look, but not yet its alarms; `before` doesn't. */
+export function findingsOf(
+  memory: WatchMemory,
+  picture: NetworkPicture,
+  context: WatchContext,
+  before: Pick<WatchMemory, 'heads'>,
+): Finding[] {
+  const about = { memory, picture, context, before }
   const { others = [], refuted } = picture
   const found: Finding[] = [
     ...endpointFindings(about),

@@ -27,7 +27,7 @@ export function watchTransition(
   context: WatchContext,
 ): { memory: WatchMemory; events: readonly WatchEvent[] } {
   const remembered = rememberPicture(memory, picture, context)
-  const findings = [...findingsOf(remembered, picture, context), ...unwatched(memory, picture)]
+  const findings = [...findingsOf(remembered, picture, context, memory), ...unwatched(memory, picture)]
   const events: WatchEvent[] = []
   const now = { atMs: picture.atMs, slotMs: context.network.slotMs }
   let { sequence } = memory

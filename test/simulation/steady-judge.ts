@@ -26,6 +26,8 @@ export type Conditions = {
   nowMs(): number
   isSilent(role: Role | 'webhook'): boolean
   isDiskFull(): boolean
+  /** Whether all endpoints show a chain that the validator set did not sign. */
+  isForged(): boolean
 }
 
 /** What an alarm is about, without when it began. */
@@ -85,6 +87,8 @@ export function createSteadyJudge({
         return !place && isSafeAt < network.blocks.length - 4 && ofGuard.truthNow()?.needGwei !== undefined
           ? 'the danger holds'
           : undefined
+      case 'chain-unsigned':
+        return conditions.isForged() ? 'all endpoints show a chain that nobody signed' : undefined
       case 'guard-unproven':
         return place || ofGuard.isUsed() === true ? undefined : silent('execution', 'second')
       case 'guard-nonce':

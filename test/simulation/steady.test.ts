@@ -116,6 +116,20 @@ describe('beside restarts, a full disk and silent endpoints', () => {
     },
   )
 
+  test('what nobody signed stands through a restart and a silent engine, until a signed state is proven', async () => {
+    const happenings: Happening[] = [
+      { slot: 6, do: 'forge', makesUp: [], slots: 40 },
+      { slot: 16, do: 'kill', who: 'watch' },
+      { slot: 24, do: 'manner', role: 'engine', manner: 'is silent', slots: 12 },
+      { slot: 28, do: 'restart', who: 'watch' },
+    ]
+    const schedule = scheduleWith({ isGuarded: false, seed: 1, happenings })
+    const { objection, story } = await play({ ...schedule, forger: 'other-keys' }, { tells: true })
+    expect(objection).toBeUndefined()
+    const told = [...story.matchAll(/tells chain-unsigned (\S+),/g)].map(([, change]) => change)
+    expect(told).toEqual(['fired', 'cleared'])
+  })
+
   test('a guard that pays just before the disk is full is told as sent once, and as unheld once', async () => {
     const happenings: Happening[] = [
       { slot: 0, do: 'by-hand', what: 'rival-outbids' },

@@ -132,6 +132,7 @@ export async function createWorld(
       nowMs: time.nowMs,
       isSilent: (role) => manner[role] !== 'answers',
       isDiskFull: () => world.isDiskFull,
+      isForged: () => world.isForged,
     },
     met: {
       nowMs: time.nowMs,

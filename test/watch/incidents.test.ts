@@ -177,3 +177,25 @@ test('a node that stands still because its execution client is silent is told as
   const critical = events.filter(({ severity, change }) => severity === 'critical' && change !== 'repeated')
   expect(critical.map(({ alarm }) => alarm)).toEqual(['execution-silent'])
 })
+
+test('a chain that stands is not called going on by a watch that was not there for a while', () => {
+  const at = (minutes: number, slot: bigint): NetworkPicture =>
+    look({
+      atMs: START_MS + minutes * 60_000,
+      heads: [
+        { role: 'node', place: 0, name: '127.0.0.1:3500', slot },
+        { role: 'execution', place: 0, name: '127.0.0.1:8545', slot },
+        { role: 'execution', place: 1, name: 'rpc.example.com', slot },
+      ],
+      validators: [],
+    })
+  const minutes = (from: number, to: number, slot: bigint) =>
+    Array.from({ length: (to - from) * MINUTE }, (_, slots) => at(from + slots / MINUTE, slot))
+  // It stands for an hour, in which the watch is gone twice.
+  const looks = [at(0, 1000n), ...minutes(1, 10, 1001n), ...minutes(20, 30, 1001n), ...minutes(40, 60, 1001n)]
+  const { events, memory } = told([...looks, ...minutes(61, 62, 1001n)])
+  const halted = (all: readonly WatchEvent[]) =>
+    changes(all.filter(({ alarm }) => alarm === 'chain-halted')).filter((change) => change !== 'repeated')
+  expect(halted(events)).toEqual(['fired'])
+  expect(halted(told([at(62, 1001n), at(62.1, 1002n)], memory).events)).toEqual(['cleared'])
+})

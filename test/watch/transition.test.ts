@@ -207,6 +207,7 @@ function pictureOf(what: Happening, { atMs, slot }: { atMs: number; slot: bigint
     ...(what.fork === 'unseen' ? {} : { fork: { version: '0x07000000', isKnown: what.fork === 'known' } }),
     ...(what.own === 'unseen' ? {} : { node: NODES[what.own] }),
     ...(what.forksAhead === 'unseen' ? {} : { forksAhead: what.forksAhead === 'one' ? [AHEAD] : [] }),
+    ...(what.refuted === undefined && { isSigned: true as const }),
     ...(what.refuted === undefined
       ? {}
       : { refuted: what.refuted, others: ['node', 'execution', 'engine'] as const }),

@@ -65,12 +65,14 @@ export function watchQuestions(input: LookInput): {
       const { reported } = lastOf(known.forks) ?? {}
       const { validators, ...forks } = setIn(known)
       const signed = knownOf(known.signed)
-      const { isRefuted, unproven } = lastOf(known.set)?.snapshot ?? {}
+      const { isRefuted, unproven, proof } = lastOf(known.set)?.snapshot ?? {}
+      const isSigned = proof !== undefined && (engine === undefined || proof.signed !== undefined)
       return {
         atMs: effects.clock.nowMs(),
         heads,
         others: isRefuted ? ['node', 'execution', 'engine'] : healthyIn(known).others,
         ...(isRefuted && unproven !== undefined ? { refuted: unproven } : {}),
+        ...(isSigned && { isSigned }),
         ...forks,
         ...(reported === undefined ? {} : { namedForks: reported }),
         ...(engineHead === undefined ? {} : { headTimeMs: engineHead.latestBlockTimeMs }),

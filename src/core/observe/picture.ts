@@ -216,6 +216,8 @@ export type NetworkPicture = {
   late?: LateEndpoint
   /** Why what is shown isn't what the validator set signed: then all of it is a word of somebody else. */
   refuted?: string
+  /** A state was proven to be what the validator set signed; where no engine is set, to be what the execution chain holds. */
+  isSigned?: true
   /** The block up to which deposits were looked for, and how many the contract had taken by then. */
   depositsTo?: bigint
   depositsTaken?: bigint
