@@ -104,7 +104,7 @@ describe('beside restarts, a full disk and silent endpoints', () => {
         const { objection } = await play(schedule)
         expect(objection).toBeUndefined()
       }),
-      { numRuns: runsOf({ suite: 8, hard: 600, nightly: 3000 }) },
+      { numRuns: runsOf({ suite: 8, hard: 150, nightly: 1200 }) },
     )
   })
 
