@@ -47,6 +47,8 @@ type Playing = {
   goneSince: number
   /** What lasts, with the slot in which it ends. */
   ends: { slot: number; end: () => void }[]
+  /** What waits for an alarm. */
+  delayed: Happening[]
   emptyUntil: number
   haltedUntil: number
   /** Slots in which no block came. */
@@ -84,6 +86,7 @@ export async function play(
     wizards: 0,
     goneSince: 0,
     ends: [],
+    delayed: [],
     emptyUntil: 0,
     haltedUntil: 0,
     lost: 0,
@@ -105,7 +108,13 @@ export async function play(
     for (; slot < schedule.slots && judge.objections.length === 0; slot += 1) {
       for (const one of playing.ends.filter((each) => each.slot <= slot)) one.end()
       playing.ends = playing.ends.filter((each) => each.slot > slot)
-      for (const one of schedule.happenings.filter((each) => each.slot === slot)) await happen(playing, one)
+      const now = schedule.happenings.filter((each) => each.slot === slot)
+      for (const one of [...playing.delayed.splice(0), ...now]) {
+        const isDue =
+          one.do !== 'fill-disk' || one.after === undefined || judge.ofSteadiness.stands(one.after)
+        if (isDue) await happen(playing, { ...one, slot })
+        else playing.delayed.push(one)
+      }
       await nextSlot(playing, slot)
       await beginAnew(playing, slot)
     }

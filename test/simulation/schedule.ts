@@ -23,8 +23,8 @@ export type Happening = { slot: number } & (
   | { do: 'forget-pools' }
   | { do: 'lag'; who: Fork; blocks: number; slots: number }
   | { do: 'disk'; who: Who; fault: DiskFault; chance: number; slots: number }
-  // Of the whole computer, whichever process runs.
-  | { do: 'fill-disk'; slots: number }
+  // Of the whole computer, whichever process runs; with `after` once that alarm stands.
+  | { do: 'fill-disk'; slots: number; after?: string }
   | { do: 'die'; who: Who; death: Death }
   | { do: 'kill'; who: Who }
   | { do: 'power' }

@@ -17,6 +17,8 @@ export type SteadyJudge = {
   arrived(event: SeenEvent): void
   /** A block was made. */
   look(): void
+  /** Whether an alarm of a kind stands, by what was told. */
+  stands(alarm: string): boolean
   /** The alarms that stand though nothing is wrong any more, by what was told and by what arrived. */
   standing(): readonly string[]
 }
@@ -144,6 +146,7 @@ export function createSteadyJudge({
       }
       if (ofGuard.truthNow()?.needGwei === undefined) isSafeAt = network.blocks.length
     },
+    stands: (alarm) => [...told.values()].includes(alarm),
     standing() {
       const stays = new Set<string>([
         ...(ofGuard.isLost() ? ['dropped-out'] : []),
