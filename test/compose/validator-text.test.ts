@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkField, networkChoice, validatorTextFault } from '../../src/compose/network-choice.ts'
+import {
+  checkField,
+  ENDPOINT_TEXT,
+  networkChoice,
+  validatorTextFault,
+} from '../../src/compose/network-choice.ts'
 import { groupHex } from '../../src/core/base/format/hex.ts'
 
 const hex = (bytes: number) =>
@@ -62,7 +67,9 @@ describe('the text that names a registered validator', () => {
 describe('the form and the options of a registered validator', () => {
   test('an engine may be left out of the form of a validator, and of no other', () => {
     expect(checkField('engine', '', { validator: '3' })).toBeUndefined()
-    expect(checkField('engine', '', { homePath: '/home' })).toMatch(/Type an address/)
+    expect(checkField('engine', '', { homePath: '/home' })).toBe(
+      ENDPOINT_TEXT.address('http://127.0.0.1:26657'),
+    )
   })
 
   test('--validator goes with any network, and with none', () => {
