@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { behaviorsPage } from './docs/behaviors-page.ts'
+import { damagedFilesPage } from './docs/damaged-files-page.ts'
 import { errorPage } from './docs/error-page.ts'
 import { DOCUMENT_NAMES, requireCompatible, type Schema, schemaFor, schemaText } from './docs/schemas.ts'
 
@@ -8,6 +9,7 @@ import { DOCUMENT_NAMES, requireCompatible, type Schema, schemaFor, schemaText }
 const docs = join(import.meta.dirname, '../docs')
 await writeFile(join(docs, 'errors.md'), errorPage())
 await writeFile(join(docs, 'behaviors.md'), behaviorsPage())
+await writeFile(join(docs, 'damaged-files.md'), damagedFilesPage())
 
 await mkdir(join(docs, 'json'), { recursive: true })
 for (const name of DOCUMENT_NAMES) {

@@ -203,7 +203,6 @@ describe('the house rules', () => {
     'src/core/base/errors/unawaited.ts': 1,
     'src/core/chain/deposit/hash-pairs.ts': 1,
     'src/core/chain/deposit/precompile.ts': 1,
-    'src/watch/keep.ts': 2,
   }
 
   test('no failure is thrown away, but where nothing is decided by it', () => {

@@ -262,6 +262,7 @@ const ALL: readonly BaseError[] = [
     'network.clash': [['network file', 'executionChainId 80094 is that of Berachain']],
   }),
   ...samplesOf(guardError, {
+    'guard.void-asked': [[`${STATE}/mainnet/guard/void-asked`]],
     'guard.bytes': [[`${STATE}/mainnet/guard/members.json`, 'no such file']],
     'guard.newer': [[`${STATE}/mainnet/guard/members.json`, 2]],
     'guard.refused': [['This validator has a guard already. Cancel it first.']],
@@ -327,6 +328,7 @@ const ALL: readonly BaseError[] = [
   }),
   ...samplesOf(watchError, {
     'watch-config.fields': [[[FAULT]]],
+    'watch-config.empty': [['/home/ann/watch.toml']],
     'watch-config.unreadable': [[{ line: 3, column: 9, reason: 'a text has no end' }]],
     'watch.port': [['127.0.0.1:9478', 'EADDRINUSE', CAUSE]],
     'outbox.damaged': [[`${STATE}/mainnet/outbox.json`, 'the text ends inside an object']],
@@ -334,6 +336,9 @@ const ALL: readonly BaseError[] = [
     'watch.newer': [[`${STATE}/mainnet/watch.json`, { found: 2, known: 1 }]],
     'watch.held': [[HOLDER]],
     'watch.not-kept': [[`${STATE}/mainnet/watch.json`, fileSystemError(STATE, 'ENOSPC')]],
+    'watch.acknowledged': [
+      [`${STATE}/mainnet/watch-acknowledged.json`, new Error('acknowledged: found 9, expected a list')],
+    ],
     'watch.damaged': [[`${STATE}/mainnet/watch.json`, new Error('format: found 9, expected 1')]],
   }),
 ]

@@ -14,7 +14,7 @@ export function openRows(
 ): ReportRow[] {
   const found = commitmentsFor(kept, { pubkey, set })
   if (found.length === 0) return []
-  const isUnread = found.some(({ is }) => is === 'unread')
+  const isUnread = found.some((one) => one.is === 'unread' || ('stand' in one && one.stand === 'unreadable'))
   // A signature for a key of which a payment is open would make a second one.
   const isPaid = step === 'sign' && found.some(({ is }) => is === 'payment' || is === 'cancellation')
   const known = isPaid ? 'refused' : 'given'

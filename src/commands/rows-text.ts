@@ -47,6 +47,14 @@ export const ROWS_TEXT = {
   withdrawal: 'withdrawal',
 } as const
 
+/** The row of a journal here that can't be read. */
+export const UNREAD_TEXT = {
+  label: 'journal here',
+  value: 'can’t be read: what is open in it isn’t known, and nothing is sent on top of it',
+  file: (path: string, why: string) => `File ${path}: ${why}`,
+  next: 'Put the file back from a copy. Without one, open its validator in the wizard, which looks at the chain before it sends anything.',
+} as const
+
 /** Returns by how many endpoints something is held or said. */
 /** Who says what the contract answers, where its storage proves it. */
 export const STORAGE_PROVES = 'proven by the contract’s storage'

@@ -12,7 +12,7 @@ import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
 import { guardRows } from '../core/observe/guard-rows.ts'
 import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
-import { besideGuard, type GuardStanding } from '../core/observe/picture.ts'
+import { besideGuard, type GuardStanding, type UnreadFile } from '../core/observe/picture.ts'
 import { commitmentsFor } from '../core/pay/gate/commitments.ts'
 import { COMMITMENT_TEXT } from '../core/pay/gate/commitments-text.ts'
 import {
@@ -45,7 +45,7 @@ import {
 } from './outlook-rows.ts'
 import { problemNotes, type Report, type ReportEnding, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
-import { ROWS_TEXT } from './rows-text.ts'
+import { ROWS_TEXT, UNREAD_TEXT } from './rows-text.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
 import { guardsOf } from './watch-guards.ts'
 
@@ -57,10 +57,10 @@ async function run(call: Call): Promise<ExitCode> {
   const validator = await validatorOf(call, setup)
   const { pubkey, isOwn } = validator
   const facts = factsOf(pubkey)
-  const [state, forks, lying] = await Promise.all([
+  const [state, forks, { lying, unread }] = await Promise.all([
     observeStatus(call, setup, facts, pubkey),
     isOwn ? ownForkRows('status', { call, setup }) : [],
-    guardLying(call, setup, pubkey),
+    keptHere(call, setup, pubkey),
   ])
   const snapshot = known(state.observed.snapshot)
   const guard = lying && besideParts(lying, snapshot, setup)
@@ -76,18 +76,20 @@ async function run(call: Call): Promise<ExitCode> {
     .map(atLast)
   const wallets = queuedCommands(state.operator, { pubkey, contract: setup.network.spec.depositContract })
   const guards = reportRows('status', guardRows(guard, setup)).map(asGiven)
+  const unreads = unreadRows(unread)
   const isUnheld = guards.some(({ mark }) => mark === 'refused')
   const report: Report<StatusFields> = {
     document: 'status',
     network: setup.network.id,
     rows:
       snapshot === undefined
-        ? [...rows, ...forks, ...guards]
+        ? [...rows, ...forks, ...guards, ...unreads]
         : [
             ...indexRows(validator, snapshot, setup),
             ...rows,
             ...forks,
             ...guards,
+            ...unreads,
             ...outlookRows(outlook, { snapshot, setup, atRisk: 'refused' }),
             ...levelRows(snapshot, pubkey, setup),
             ...age,
@@ -113,6 +115,7 @@ async function run(call: Call): Promise<ExitCode> {
         setup,
         lacksFork,
         isUnheld,
+        isUnread: unreads.length > 0,
         isOld: age.length > 0,
         danger,
       }),
@@ -162,6 +165,7 @@ type Subject = {
   setup: Setup
   lacksFork: boolean
   isUnheld: boolean
+  isUnread: boolean
   isOld: boolean
   danger: DangerBeside | undefined
 }
@@ -170,7 +174,7 @@ function sentenceOf(
   { is, which, bad }: ReportEnding,
   snapshot: SetSnapshot | undefined,
   outlook: Prospect | undefined,
-  { pubkey, setup, lacksFork, isUnheld, isOld, danger }: Subject,
+  { pubkey, setup, lacksFork, isUnheld, isUnread, isOld, danger }: Subject,
 ): string {
   if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
   const own = ownRecord(snapshot, pubkey, setup)
@@ -190,6 +194,7 @@ function sentenceOf(
   if (is === 'yes') return `Active; it keeps its place at the next ${EPOCHS_AHEAD} epoch boundaries.`
   if (bad === 1 && lacksFork) return `Its execution client lacks a fork that is named: see "${which}".`
   if (bad === 1 && isUnheld) return `Its guard does nothing: see "${which}".`
+  if (bad === 1 && isUnread) return `A journal here can’t be read: see "${which}".`
   return `Not active as it should be: see "${which}".`
 }
 
@@ -228,6 +233,22 @@ function asGiven(row: ReportRow): ReportRow {
   return row.mark === 'asking' ? { ...row, mark: 'given' } : row
 }
 
+/** A row for each journal here that can't be read: what is open in it isn't known, of whichever validator it is. */
+function unreadRows(unread: readonly UnreadFile[] = []): ReportRow[] {
+  return unread.map(
+    ({ path, why }, at): ReportRow => ({
+      step: 'status',
+      id: `journal.${at}`,
+      label: UNREAD_TEXT.label,
+      mark: 'refused',
+      value: UNREAD_TEXT.value,
+      long: UNREAD_TEXT.file(path, why),
+      source: COMMITMENT_TEXT.source,
+      next: UNREAD_TEXT.next,
+    }),
+  )
+}
+
 /** What a step knows of a key when nothing else of a registration is known. */
 function factsOf(pubkey: Hex): Facts {
   return { identity: { pubkey, uncompressedPubkey: '0x', address: '', key: { kind: 'elsewhere' } } }
@@ -254,15 +275,18 @@ function alarmNotes({ alarms }: StatusState): Next[] {
   })
 }
 
-/** The guard of the validator as it lies here: its journal and its lock are only read. */
-async function guardLying(call: Call, setup: Setup, pubkey: Hex): Promise<GuardStanding | undefined> {
+type KeptHere = { lying: GuardStanding | undefined; unread: readonly UnreadFile[] | undefined }
+
+/** The guard of the validator as it lies here, and the journals that can't be read: journals and locks are only read. */
+async function keptHere(call: Call, setup: Setup, pubkey: Hex): Promise<KeptHere> {
   const { node, execution, secondExecution } = setup.endpoints
   const executions = secondExecution === undefined ? [execution] : [execution, secondExecution]
   const endpoints = { node: [node], execution: executions, engine: [] }
   const guards = await guardsOf(call, { setup, endpoints, validators: [{ pubkey }] })
   try {
     await guards?.looked()
-    return guards?.pictures().guards[0]
+    const { guards: [lying] = [], unread } = guards?.pictures() ?? {}
+    return { lying, unread }
   } finally {
     await guards?.close()
   }

@@ -176,6 +176,7 @@ async function follow(
   const keep: WatchFile['write'] = async (...kept) => {
     if (delivery.isKept()) await write(...kept)
   }
+  const acknowledged = acknowledgedOf(file, io)
   const quit = new AbortController()
   const ended = screen?.end.finally(() => quit.abort())
   const signal = AbortSignal.any([io.signal, quit.signal])
@@ -183,8 +184,8 @@ async function follow(
     while (!signal.aborted) {
       const startedMs = effects.clock.monotonicMs()
       const seen = await looker.look(memory)
-      const picture = { ...seen, ...guards?.pictures(), ...delivery.picture(), unread }
-      const known = acknowledgeTold(memory, await file.acknowledged())
+      const picture = { ...seen, ...keptNow(guards, unread), ...delivery.picture() }
+      const known = acknowledgeTold(memory, await acknowledged())
       for (const { title } of known.news) io.err(SENTENCES.acknowledged(title))
       memory = known.memory
       if (signal.aborted) break
@@ -210,6 +211,36 @@ async function follow(
     screen?.close()
     await ended
     await keep(memory, { last: true })
+  }
+}
+
+/** What is known of guards and journals here. Before the journals were looked at it isn't known which can't be read. */
+function keptNow(guards: WatchedGuards | undefined, atStart: readonly UnreadFile[]) {
+  if (guards === undefined) return { unread: atStart }
+  const { unread, ...pictures } = guards.pictures()
+  if (unread === undefined) return pictures
+  const also = atStart.filter(({ path }) => unread.every((file) => file.path !== path))
+  return { ...pictures, unread: [...unread, ...also] }
+}
+
+/** What was acknowledged by a command; what can't be read is said once, and is none. */
+function acknowledgedOf(file: WatchFile, io: CommandIo): WatchFile['acknowledged'] {
+  let said: string | undefined
+  return async () => {
+    try {
+      const known = await file.acknowledged()
+      said = undefined
+      return known
+    } catch (thrown) {
+      if (!(thrown instanceof BaseError)) throw thrown
+      const { shortMessage, details, nextSteps } = thrown
+      if (said !== thrown.message) {
+        io.err([shortMessage, ...details].join(' '))
+        for (const next of nextSteps) io.err(nextWords(next, io))
+      }
+      said = thrown.message
+      return []
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessAbsent } from '../core/base/effects/node-file-fault.ts'
 import { BaseError } from '../core/base/errors/base.ts'
-import { fileError } from '../core/base/errors/file.ts'
+import { fileError, fileSystemError } from '../core/base/errors/file.ts'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { UnreadFile } from '../core/observe/picture.ts'
@@ -51,7 +51,8 @@ async function journalNamed(
   const path = join(directory, name, 'journal.jsonl')
   try {
     const facts = await unlessAbsent(path, stat(path))
-    if (facts === undefined) return undefined
+    // The folder of a journal without it: what was in it isn't known.
+    if (facts === undefined) throw fileSystemError(path, 'ENOENT')
     if (!facts.isFile()) throw fileError('file.not-a-file', path)
     const text = facts.size > MAX_BYTES ? undefined : await unlessAbsent(path, readFile(path, 'utf8'))
     return { path, root, changedMs: facts.mtimeMs, pubkey: pubkeyIn(text ?? ''), text }

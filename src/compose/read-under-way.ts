@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { holderNamed } from '../core/base/effects/node-claim.ts'
 import { systemCode, unlessAbsent } from '../core/base/effects/node-file-fault.ts'
@@ -7,6 +7,7 @@ import { BaseError } from '../core/base/errors/base.ts'
 import { isOfNewerVersion, JournalError } from '../core/base/errors/journal.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { readEvents } from '../core/wizard/journal/entry.ts'
+import { guardsIn } from '../core/wizard/journal/guard-file.ts'
 import { readJournal } from '../core/wizard/journal/replay.ts'
 import type { FormChoice, RehearsalChoice, UnderWay } from '../core/wizard/launch/choice.ts'
 import { standingOf } from '../core/wizard/launch/standing.ts'
@@ -31,19 +32,42 @@ type Read = Pick<RememberedJournal, 'words' | 'trouble' | 'adopted' | 'isHeld'>
  * The journals below a directory. They and their locks are only read: one that is damaged, newer or in use is told in a
  * word. Does not reject.
  */
-async function rememberedJournals(directory: string): Promise<RememberedJournal[]> {
+async function rememberedJournals(
+  { store }: Pick<Effects, 'store'>,
+  directory: string,
+): Promise<RememberedJournal[]> {
   try {
     const files = await journalFiles(directory)
-    return await Promise.all(files.map(remembered))
+    const journals = await Promise.all(files.map(remembered))
+    return [...(await unreadGuards(store, directory)), ...journals]
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown
     return [closed(directory, thrown)]
   }
 }
 
+/** The guards in a directory of which a file can't be read. What becomes of a sound one is told by the steps. */
+async function unreadGuards(store: Effects['store'], directory: string): Promise<RememberedJournal[]> {
+  const guards = await guardsIn(store, directory)
+  return guards.flatMap(({ nonce, root, unread }) =>
+    unread === undefined
+      ? []
+      : [
+          {
+            path: unread.path,
+            root,
+            pubkey: undefined,
+            changedMs: NEWEST,
+            ...inTrouble(UNDER_WAY_TEXT.guard(nonce, basename(unread.path), unread.why)),
+          },
+        ],
+  )
+}
+
 /** What may hold a journal and cannot be read. */
 function closed(path: string, fault: BaseError): RememberedJournal {
-  const words = UNDER_WAY_TEXT.closed(systemCode(fault.cause))
+  const words =
+    fault.code === 'file.missing' ? UNDER_WAY_TEXT.missing : UNDER_WAY_TEXT.closed(systemCode(fault.cause))
   return { path, root: '', pubkey: undefined, changedMs: NEWEST, ...inTrouble(words) }
 }
 
@@ -69,11 +93,13 @@ function asFault(thrown: unknown): BaseError {
 const inTrouble = (words: string): Read => ({ words, trouble: true, adopted: false })
 
 function read(text: string): Read {
+  if (text === '') return { words: UNDER_WAY_TEXT.empty, trouble: false, adopted: false }
   try {
     const [, ...entries] = readJournal(text).entries
     const events = readEvents(entries)
     const adopted = events.some(({ type }) => type === 'adopted')
-    return { words: standingOf(events), trouble: false, adopted }
+    const words = standingOf(events)
+    return { words: text.endsWith('\n') ? words : UNDER_WAY_TEXT.cut(words), trouble: false, adopted }
   } catch (thrown) {
     if (!(thrown instanceof JournalError)) throw thrown
     if (isOfNewerVersion(thrown)) return inTrouble(UNDER_WAY_TEXT.newer)
@@ -87,7 +113,20 @@ const MOST_ROWS = 40
 /** Folders of the state directory that hold no network of their own. */
 const OTHERS = new Set(['rehearsal', 'journal', 'locks'])
 
-type UnderWayContext = { effects: Effects; stateDirectory: string; settings: Pick<Settings, 'of'> }
+type UnderWayContext = { effects: Effects; stateDirectory: string; settings: Remembered }
+
+/** What is remembered; `isUnread` where the file of it can't be used, so that nothing is known of it. */
+type Remembered = Pick<Settings, 'of'> & { isUnread: boolean }
+
+function rememberedSettings(directory: string): Remembered {
+  try {
+    return { ...readSettings(directory), isUnread: false }
+  } catch (thrown) {
+    if (!(thrown instanceof BaseError)) throw thrown
+    return { of: () => ({}), isUnread: true }
+  }
+}
+
 type Row = { row: Omit<UnderWay, 'command'>; changedMs: number }
 
 const REHEARSAL = { kind: 'rehearsal', label: 'Rehearsal' } as const
@@ -101,7 +140,7 @@ export async function readUnderWay(
   { effects, stateDirectory }: Omit<UnderWayContext, 'settings'>,
   options: { rehearsals: boolean },
 ): Promise<UnderWay[]> {
-  const context = { effects, stateDirectory, settings: readSettings(stateDirectory) }
+  const context = { effects, stateDirectory, settings: rememberedSettings(stateDirectory) }
   const found = await Promise.all([
     ofNetworks(context),
     ...(options.rehearsals ? [ofRehearsals(context), ofAttached(context)] : []),
@@ -130,7 +169,7 @@ async function ofNetworks(context: UnderWayContext): Promise<Row[]> {
 }
 
 async function ofNetwork({ effects, stateDirectory, settings }: UnderWayContext, id: string): Promise<Row[]> {
-  const journals = await rememberedJournals(join(stateDirectory, id))
+  const journals = await rememberedJournals(effects, join(stateDirectory, id))
   if (journals.length === 0) return []
   const choice = choiceOf(id, settings.of(id))
   const network = await networkAt(effects, choice)
@@ -141,7 +180,8 @@ async function ofNetwork({ effects, stateDirectory, settings }: UnderWayContext,
       return rowOf(lost, { choice, badge: { kind: network.kind, label: id } })
     }
     if (badge === undefined) {
-      const lost = { ...journal, words: UNDER_WAY_TEXT.noNetworkFile, trouble: true }
+      const words = settings.isUnread ? UNDER_WAY_TEXT.noSettings : UNDER_WAY_TEXT.noNetworkFile
+      const lost = { ...journal, words, trouble: true }
       return rowOf(lost, { choice, badge: { kind: 'real', label: id } })
     }
     const saved = journal.pubkey === undefined ? {} : settings.of(id, journal.pubkey)
@@ -188,7 +228,7 @@ async function ofRehearsals({ effects, stateDirectory }: UnderWayContext): Promi
     folders.map(async (folder) => {
       const runs = await rehearsalAnswers(effects, join(folder, 'descriptor.json'))
       if (!runs && folder !== folders.at(-1)) return []
-      const journals = await rememberedJournals(join(folder, 'journal'))
+      const journals = await rememberedJournals(effects, join(folder, 'journal'))
       const trouble = runs ? {} : { words: UNDER_WAY_TEXT.silentNetwork, trouble: true }
       return journals.map((journal) => rehearsalRow({ ...journal, ...trouble }, { folder }))
     }),
@@ -198,10 +238,19 @@ async function ofRehearsals({ effects, stateDirectory }: UnderWayContext): Promi
 
 /** Journals of the network that was attached last, while it runs: of others nobody knows any more which they were. */
 async function ofAttached({ effects, stateDirectory, settings }: UnderWayContext): Promise<Row[]> {
+  if (settings.isUnread) {
+    const journals = await rememberedJournals(effects, join(stateDirectory, 'journal'))
+    return journals.map((journal) =>
+      rowOf(
+        { ...journal, words: UNDER_WAY_TEXT.noSettings, trouble: true },
+        { badge: REHEARSAL, choice: { kind: 'rehearsal', which: 'last' } },
+      ),
+    )
+  }
   const { descriptor } = settings.of(ATTACHED)
   const root = descriptor === undefined ? undefined : await attachedRoot(effects, descriptor)
   if (descriptor === undefined || root === undefined) return []
-  const journals = await rememberedJournals(join(stateDirectory, 'journal'))
+  const journals = await rememberedJournals(effects, join(stateDirectory, 'journal'))
   return journals
     .filter((journal) => root.startsWith(`0x${journal.root}`))
     .map((journal) => rehearsalRow(journal, { descriptor }))
@@ -216,6 +265,11 @@ function rehearsalRow(journal: RememberedJournal, which: Exclude<RehearsalChoice
 /** What is said of a journal that cannot be gone on with at once. */
 export const UNDER_WAY_TEXT = {
   unreadable: 'journal cannot be read',
+  missing: 'its journal is missing',
+  cut: (words: string) => `${words}; the last line of its journal is cut off`,
+  empty: 'its journal is empty: what was in it isn’t known',
+  guard: (nonce: number, file: string, why: string) =>
+    `a guard (nonce ${nonce}) can’t be read, nothing of it is sent: ${file}. ${why}`,
   /** `reason`: the system's name for it. */
   closed: (reason: string) => `cannot be read (${reason})`,
   newer: 'journal of a newer version',
@@ -227,5 +281,6 @@ export const UNDER_WAY_TEXT = {
   host: (name: string) => ` on ${name}`,
   otherNetwork: 'its files name another network',
   noNetworkFile: 'its network file is not there',
+  noSettings: 'the settings file, which names its network, can’t be read',
   silentNetwork: 'its network does not answer',
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import Conf from 'conf'
 import { sessionError } from '../core/base/errors/journal.ts'
@@ -69,7 +69,7 @@ export function openSettings(directory: string): Settings {
 const entryName = (networkId: string, pubkey: string | undefined): string =>
   pubkey === undefined ? networkId : `${networkId}/${pubkey}`
 
-/** What is remembered, where anything is: no file is made, and one that cannot be used holds nothing. Does not throw. */
+/** Returns what is remembered, where anything is: no file is made. Throws as `openSettings`. */
 export function readSettings(directory: string): Pick<Settings, 'of'> {
   const networks = readNetworks(directory)
   return { of: (networkId, pubkey) => readable(networks[entryName(networkId, pubkey)]) }
@@ -78,11 +78,15 @@ export function readSettings(directory: string): Pick<Settings, 'of'> {
 type Networks = Record<string, unknown>
 
 function readNetworks(directory: string): Networks {
-  if (!existsSync(pathIn(directory))) return {}
+  return isThere(pathIn(directory)) ? open(directory).get('networks') : {}
+}
+
+/** What can't be looked at is there: it may hold what was remembered. */
+function isThere(path: string): boolean {
   try {
-    return open(directory).get('networks')
-  } catch {
-    return {}
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (cause) {
+    throw sessionError('settings.damaged', path, cause)
   }
 }
 

@@ -7,7 +7,7 @@ import type { Setup } from '../core/chain/facts.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getBlock } from '../core/clients/execution/blocks.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
-import { type GuardStanding, unheldBy } from '../core/observe/picture.ts'
+import { type GuardStanding, type UnreadFile, unheldBy } from '../core/observe/picture.ts'
 import type { GuardBook, KnownGuard } from '../core/pay/guard/book.ts'
 import { holdOrWait } from '../core/pay/guard/keep-track.ts'
 import { guardFor, lastGuard, toldKnown } from '../core/pay/guard/standing.ts'
@@ -28,13 +28,17 @@ export const openGuards: OpenGuards = async (input) => {
   /** Of each validator that was looked at. */
   const pictures = new Map<Hex, GuardStanding | undefined>()
 
+  let unread: readonly UnreadFile[] | undefined
   const asked = validators.map(({ pubkey }) => pubkey)
   const note = (pubkey: Hex, guard: GuardStanding | undefined) => {
     // One that came to its end is told as that, and not as none.
     if (guard !== undefined || pictures.get(pubkey)?.stand !== 'over') pictures.set(pubkey, guard)
   }
   /** Reads the disk alone, so that no endpoint that is silent hides what is here. */
-  const read = async (pubkey: Hex) => lying(await guardsHere(effects.store, setup), { pubkey, asked })
+  const read = async (pubkey: Hex) => {
+    if (pubkey === asked[0]) unread = (await readKept(effects.store, setup)).unread ?? []
+    return lying(await guardsHere(effects.store, setup), { pubkey, asked })
+  }
   const hold = async (book: GuardBook, pubkey: Hex): Promise<void> => {
     const context = {
       effects,
@@ -89,6 +93,7 @@ export const openGuards: OpenGuards = async (input) => {
       return {
         guards: [...pictures.values()].filter((guard) => guard !== undefined),
         unguarded: [...pictures].flatMap(([pubkey, guard]) => (guard === undefined ? [pubkey] : [])),
+        ...(unread === undefined ? {} : { unread }),
       }
     },
     async looked() {
@@ -104,7 +109,7 @@ export const openGuards: OpenGuards = async (input) => {
 
 /** A failure with the file that it's about. */
 function faultOf(thrown: BaseError): string {
-  const [about] = isError(thrown, 'file') ? thrown.details : []
+  const [about] = isError(thrown, 'file') || isError(thrown, 'guard') ? thrown.details : []
   return about === undefined ? thrown.shortMessage : `${thrown.shortMessage} (${about})`
 }
 

@@ -103,7 +103,7 @@ export function launchLoop(launcher: Launcher, clock: MonotonicClock): LaunchLoo
     switch (command.type) {
       case 'list': {
         const listed = (rows: readonly UnderWay[]): LaunchEvent => ({ type: 'listed', rows, atMs: atMs() })
-        hear(launcher.underWay(command), listed, () => listed([]))
+        hear(launcher.underWay(command), listed, (thrown) => ({ ...listed([]), error: errorFacts(thrown) }))
         break
       }
       case 'draft': {

@@ -50,7 +50,7 @@ export type WatchFile = {
    * `watch.not-kept`.
    */
   write(memory: WatchMemory, options?: { last: boolean }): Promise<void>
-  /** What was acknowledged by a command since the watch began, or before. Never rejects: what cannot be read is none. */
+  /** What was acknowledged by a command since the watch began, or before. Throws `watch.acknowledged` and `file.*`. */
   acknowledged(): Promise<readonly Acknowledgement[]>
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ export async function openWatchFile(
         })
         written = next
       },
-      acknowledged: () => readAcknowledged(store, directory).catch(() => []),
+      acknowledged: () => readAcknowledged(store, directory),
       close: release,
     }
   } catch (thrown) {
@@ -92,17 +92,24 @@ const acknowledgements = exactRecord({
   acknowledged: list(exactRecord({ id: text, atMs: real })),
 })
 
-/** Returns what `acknowledgeOnDisk` has written. Rejects for a file that is none of ours. */
+/** Returns what `acknowledgeOnDisk` has written. Throws `watch.acknowledged` for a file that is none of ours, and `file.*`. */
 async function readAcknowledged(store: Store, directory: string): Promise<readonly Acknowledgement[]> {
-  const written = await store.readText(acknowledgedPath(directory))
-  return written === undefined ? [] : decodeWhole(acknowledgements, parseStrictJson(written)).acknowledged
+  const path = acknowledgedPath(directory)
+  const written = await store.readText(path)
+  if (written === undefined) return []
+  try {
+    return decodeWhole(acknowledgements, parseStrictJson(written)).acknowledged
+  } catch (thrown) {
+    if (!(thrown instanceof FieldFault) && !(thrown instanceof JsonFault)) throw thrown
+    throw watchError('watch.acknowledged', path, thrown)
+  }
 }
 
 const acknowledgedPath = (directory: string): string => `${directory}/watch-acknowledged.json`
 
 /**
  * Writes down that somebody knows of alarms that stand by the memory of a watch: by the id of one, or of all. A watch that
- * runs takes it over with its next look. Returns the alarms. Throws `watch.damaged` and `file.*`.
+ * runs takes it over with its next look. Returns the alarms. Throws `watch.damaged`, `watch.acknowledged` and `file.*`.
  */
 export async function acknowledgeOnDisk(
   store: Store,
@@ -114,7 +121,7 @@ export async function acknowledgeOnDisk(
   const { alarms } = written === undefined ? emptyMemory(network) : readMemory(written, path, network)
   const known = alarms.filter((alarm) => id === 'all' || alarm.id === id)
   if (known.length === 0) return []
-  const before = await readAcknowledged(store, directory).catch(() => [])
+  const before = await readAcknowledged(store, directory)
   // What stands no more is forgotten, so that the file stays small.
   const kept = before.filter((one) => alarms.some((alarm) => alarm.id === one.id && !known.includes(alarm)))
   const acknowledged = [...kept, ...known.map((alarm) => ({ id: alarm.id, atMs: nowMs }))]

@@ -36,6 +36,7 @@ afterEach(() => rmSync(state, { recursive: true }))
 const store = createNodeStore()
 const effects = {
   files: createNodeFiles(),
+  store,
   http: { request: () => Promise.reject(new Error('nothing is asked')) },
 } as unknown as Effects
 
@@ -164,7 +165,7 @@ test('a journal that cannot be continued is told in a word, with its key, and no
   expect(wordsOf(damaged)).toBe(TEXT.damaged(2))
   expect(wordsOf(newer)).toBe(TEXT.newer)
   expect(wordsOf(garbage)).toBe(TEXT.damaged(1))
-  expect(wordsOf(torn)).toBe('step 3 of 7, not signed')
+  expect(wordsOf(torn)).toBe(TEXT.cut('step 3 of 7, not signed'))
   expect(rows.find(({ id }) => id === damaged)).toMatchObject({ pubkey: hexOf('c', 48), trouble: true })
   expect(everything()).toEqual(before)
 })

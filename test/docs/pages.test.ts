@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { behaviorsPage } from '../../scripts/docs/behaviors-page.ts'
+import { damagedFilesPage } from '../../scripts/docs/damaged-files-page.ts'
 import { errorPage } from '../../scripts/docs/error-page.ts'
 import { errorSamples } from '../../scripts/docs/error-samples.ts'
 import { ALARMS } from '../../src/core/view/alarm-event.ts'
@@ -60,6 +61,10 @@ describe('the links of all pages', () => {
     expect(pictures.length).toBeGreaterThan(8)
     expect(pictures.filter((picture) => !shown.includes(picture))).toEqual([])
   })
+})
+
+test('the page of damaged files is the one that the table makes (npm run docs)', () => {
+  expect(textOf('docs/damaged-files.md') === damagedFilesPage()).toBe(true)
 })
 
 test('the page of behaviors is the one that the catalogue makes (npm run docs)', () => {

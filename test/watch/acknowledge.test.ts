@@ -64,13 +64,16 @@ describe('an alarm that a command acknowledges', () => {
     await file.close()
   })
 
-  test('that does not stand is none, and a file that is none of ours acknowledges nothing', async () => {
+  test('that does not stand is none, and a file that is none of ours is refused and left as it is', async () => {
     const file = await openWatchFile(store, { directory, network: MAINNET })
     await file.write(first, { last: true })
     expect(await acknowledge('another', 1)).toEqual([])
     expect(await file.acknowledged()).toEqual([])
     writeFileSync(join(directory, 'watch-acknowledged.json'), '{"acknowledged":[{"id":7}]}')
-    expect(await file.acknowledged()).toEqual([])
+    const refused = expect.objectContaining({ code: 'watch.acknowledged' })
+    await expect(file.acknowledged()).rejects.toEqual(refused)
+    await expect(acknowledge('all', 1)).rejects.toEqual(refused)
+    rmSync(join(directory, 'watch-acknowledged.json'))
     expect(await acknowledge('all', 1)).toHaveLength(1)
     expect(await file.acknowledged()).toHaveLength(1)
     await file.close()

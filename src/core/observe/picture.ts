@@ -233,7 +233,7 @@ export type NetworkPicture = {
   guards?: readonly GuardStanding[]
   /** The watched validators that were looked at and have no guard here. */
   unguarded?: readonly Hex[]
-  /** Journals of this network that could not be read when the watch began; left out where nobody looked. */
+  /** Journals of this network that can't be read, now or when the watch began; left out where nobody looked. */
   unread?: readonly UnreadFile[]
   /** The configured channels; left out where this process sends through none. */
   channels?: readonly ChannelPicture[]

@@ -7,6 +7,7 @@ import { invisibleFault } from '../../core/base/format/drawable.ts'
 import { endpointFault } from '../../core/base/format/endpoint-url.ts'
 import { readText } from '../../core/base/format/file-text.ts'
 import { isHex, strictBase64, ungroupHex } from '../../core/base/format/hex.ts'
+import { safeText } from '../../core/base/format/text.ts'
 import type { Severity } from '../../core/view/alarm-event.ts'
 import { type Channel, channel } from './channels.ts'
 import {
@@ -178,6 +179,7 @@ export async function loadWatchConfig(
   path: string,
 ): Promise<{ config: WatchConfig; warning?: string }> {
   const written = await readText({ files }, path, MAX_FILE_BYTES)
+  if (written.trim() === '') throw watchError('watch-config.empty', safeText(path))
   const facts = await files.facts(path)
   const isOpen = facts?.kind === 'file' && ((facts.mode ?? 0) & OTHERS_READ) !== 0
   return { config: readWatchConfig(written), ...(isOpen ? { warning: SENTENCES.openToOthers(path) } : {}) }

@@ -18,6 +18,14 @@ export const guardError = errorsOf(BaseError, {
     details: [`file: ${path}`, `version of the file: ${version}`],
     next: ['Nothing of this guard is sent by this version. Use the newer version again.'],
   }),
+  /** The file by which its owner asks whoever holds it to void it is not what was written there. */
+  'guard.void-asked': (path: string) => ({
+    short: 'It cannot be read whether the guard is to be voided.',
+    details: [`file: ${path}`, 'expected: the hash of its cancellation'],
+    next: [
+      'Nothing of this guard is sent. Remove the file, then void the guard again if it is to be voided.',
+    ],
+  }),
   /** The journal of this account and nonce holds a guard already. */
   'guard.there': (lines: number) => ({
     short: 'There is a guard of this account and nonce already.',

@@ -12,6 +12,19 @@ export class JournalError extends BaseError {
     this.name = 'JournalError'
     this.line = parts.line
   }
+
+  /** Returns the same error with the file that it's about. */
+  at(path: string): JournalError {
+    const { code, shortMessage: short, line, nextSteps: next } = this
+    const details = [`path: ${path}`, ...this.details]
+    return new JournalError(code, {
+      short,
+      details,
+      next,
+      cause: this,
+      ...(line === undefined ? {} : { line }),
+    })
+  }
 }
 
 const LEFT_AS_IS = 'Nothing is sent on top of it. The file is left as it is.'
@@ -28,6 +41,21 @@ export const journalError = errorsOf(JournalError, {
       'Keep a copy of it, then look at the chain: it knows what was sent.',
     ],
   }),
+  /** Its file is there and holds nothing: what was in it is gone, or it was never begun. */
+  'journal.empty': {
+    short: 'The journal is empty.',
+    next: [
+      'Put the file back from a copy. Without one, look at the chain: it knows what was sent.',
+      'Open that validator in the wizard: a new journal is begun, and the chain is looked at before anything is sent.',
+    ],
+  },
+  /** Its last line has no end, as a crash leaves it: nothing relied on that line, unless somebody cut the file. */
+  'journal.cut': {
+    short: 'The last line of the journal is cut off.',
+    next: [
+      'Open that validator in the wizard: the line is left out, and the chain is looked at before anything is sent.',
+    ],
+  },
   /** A later version of the program wrote it. */
   'journal.newer': (line: number, version: number) => ({
     short: 'The journal was written by a newer version of this program.',

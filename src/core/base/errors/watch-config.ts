@@ -14,6 +14,12 @@ export const watchError = errorsOf(BaseError, {
     details: [`line: ${at.line}`, `column: ${at.column}`, `reason: ${at.reason}`],
     next: [`Correct line ${at.line}.`, EXAMPLE],
   }),
+  /** Nothing is in it, so that alarms would go nowhere. */
+  'watch-config.empty': (path: string) => ({
+    short: 'The watch configuration is empty.',
+    details: [`path: ${path}`],
+    next: ['Put the file back from a copy.', EXAMPLE],
+  }),
   /** Fields are missing, unknown or odd: all of them. */
   'watch-config.fields': (faults: readonly ConfigFault[]) => ({
     short: `The watch configuration has ${faults.length === 1 ? 'a field' : `${faults.length} fields`} that cannot be used.`,
@@ -77,6 +83,13 @@ export const watchError = errorsOf(BaseError, {
     short: 'The memory of the watch cannot be read; it was left as it is.',
     details: [`path: ${path}`, `reason: ${cause.message}`],
     next: ['Move it away: the watch then begins anew, and fires the alarms that stand once more.'],
+    cause,
+  }),
+  /** The file of the alarms that somebody acknowledged by a command is not what was written there. */
+  'watch.acknowledged': (path: string, cause: Error) => ({
+    short: 'The list of acknowledged alarms cannot be read; it was left as it is.',
+    details: [`path: ${path}`, `reason: ${cause.message}`],
+    next: ['Move it away: alarms that stand are told again until you acknowledge them.'],
     cause,
   }),
 })

@@ -11,7 +11,7 @@ import {
   list,
   uintIndex,
 } from '../../base/format/decode.ts'
-import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 import { safeText } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
@@ -188,7 +188,18 @@ export async function guardsHere(
   setup: Setup,
   executionGenesisHash?: Hex,
 ): Promise<readonly KnownGuard[]> {
-  const found = guardsNamed(await store.list(setup.journalDirectory), setup, executionGenesisHash)
+  return withFiles(store, guardsNamed(await store.list(setup.journalDirectory), setup, executionGenesisHash))
+}
+
+/** Reads the guards in a directory, of whichever network. Throws as `guardsHere`. */
+export async function guardsIn(store: Effects['store'], directory: string) {
+  return withFiles(store, guardsAmong(await store.list(directory), directory))
+}
+
+async function withFiles<G extends AccountNonce & { path: string }>(
+  store: Effects['store'],
+  found: readonly G[],
+): Promise<readonly (G & GuardFiles)[]> {
   return Promise.all(
     found.map(async (guard) => {
       const read = await readWithBytes(store, guard.path)
@@ -240,13 +251,21 @@ function guardsNamed(
   { journalDirectory, network }: Setup,
   executionGenesisHash?: Hex,
 ): (AccountNonce & { path: string })[] {
-  return names.flatMap((name) => {
-    const [, execution = '', root, account, nonce] = GUARD_NAME.exec(name) ?? []
+  return guardsAmong(names, journalDirectory).flatMap(({ execution, root, ...guard }) => {
     const isOurs =
       root === network.genesisValidatorsRoot.slice(2, 14) &&
       (executionGenesisHash === undefined || execution === executionGenesisHash.slice(2, 14))
-    const path = `${journalDirectory}/${name}`
-    return isOurs ? [{ from: `0x${account}` as const, nonce: Number(nonce), path }] : []
+    return isOurs ? [guard] : []
+  })
+}
+
+/** The guards by the names of their folders; chain and root by their first digits. */
+function guardsAmong(names: readonly string[], directory: string) {
+  return names.flatMap((name) => {
+    const [, execution, root, account, nonce] = GUARD_NAME.exec(name) ?? []
+    if (execution === undefined || root === undefined) return []
+    const path = `${directory}/${name}`
+    return [{ from: `0x${account}` as const, nonce: Number(nonce), path, execution, root }]
   })
 }
 
@@ -301,7 +320,8 @@ async function paymentsAt(
 ): Promise<readonly OpenPayment[] | UnreadFile> {
   try {
     const text = await store.readText(path)
-    return text === undefined ? [] : openPaymentsIn(text)
+    if (text === undefined) return { path: safeText(path), why: GUARD_TEXT.unread.missing }
+    return openPaymentsIn(text)
   } catch (thrown) {
     return unreadBy(thrown, path)
   }
@@ -355,8 +375,11 @@ async function openHeld(
         state = guardTransition(state, body) ?? state
       },
       async isVoidAsked() {
-        const asked = await store.readText(`${folder}/${VOID_ASKED}`)
-        return asked !== undefined && asked.trim() === state.hashes.at(-1)
+        const path = `${folder}/${VOID_ASKED}`
+        const asked = (await store.readText(path))?.trim()
+        // One of earlier terms is whole, and is about these no more.
+        if (asked !== undefined && !isHex(asked, 32)) throw guardError('guard.void-asked', safeText(path))
+        return asked !== undefined && asked === state.hashes.at(-1)
       },
       close,
     }

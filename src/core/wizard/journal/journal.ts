@@ -1,5 +1,5 @@
 import type { Effects } from '../../base/effects/effects.ts'
-import { journalError } from '../../base/errors/journal.ts'
+import { JournalError, journalError } from '../../base/errors/journal.ts'
 import { onceSettled } from '../../base/errors/unawaited.ts'
 import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
@@ -85,7 +85,7 @@ export async function openJournalOf<H extends Readonly<Record<string, string | n
     return { events, append: writer.append, close: () => closeAndRelease(writer, release) }
   } catch (thrown) {
     await release()
-    throw thrown
+    throw thrown instanceof JournalError ? thrown.at(path) : thrown
   }
 }
 

@@ -1,3 +1,4 @@
+import { journalError } from '../../base/errors/journal.ts'
 import type { OpenPayment } from '../../pay/gate/commitments.ts'
 import { draftOf, initialPayment, liveOf, signedOf } from '../../pay/payment/candidates.ts'
 import { paymentTransition } from '../../pay/payment/machine.ts'
@@ -9,11 +10,13 @@ import { readJournal } from './replay.ts'
 
 /**
  * Returns the payments of a journal that may still happen: those that are live, exported or abandoned. Throws a
- * `JournalError` for a journal that cannot be read.
+ * `JournalError` for a journal that can't be read, is empty, or whose last line is cut off: what that told isn't known to who
+ * only reads.
  */
 export function openPaymentsIn(text: string): readonly OpenPayment[] {
+  if (text === '') throw journalError('journal.empty')
   const [first, ...entries] = readJournal(text).entries
-  if (first === undefined) return []
+  if (first === undefined || !text.endsWith('\n')) throw journalError('journal.cut')
   const { pubkey } = decodeKeyHeader(first)
   const events = readEvents(entries)
   return (['deposit', 'topup'] as const).flatMap((step) => {

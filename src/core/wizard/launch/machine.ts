@@ -1,4 +1,5 @@
 import { freshText, wipedText } from '../../base/format/edit-text.ts'
+import type { ErrorFacts } from '../../view/observation.ts'
 import {
   isRehearsal,
   isSame,
@@ -49,7 +50,7 @@ function after(state: LaunchState, event: LaunchEvent, check: Check): LaunchResu
     case 'begun':
       return begun(state, event)
     case 'listed':
-      return listed({ ...state, underWay: event.rows }, event)
+      return listed({ ...withFault(state, event.error), underWay: event.rows }, event)
     case 'chosen':
       return isRunning(state) ? [state, []] : chosen(state, meant(state, event.choice), event.atMs)
     case 'continued':
@@ -98,6 +99,13 @@ function begun(state: LaunchState, { initial, atMs }: Extract<LaunchEvent, { typ
   if (isRehearsal(initial) || initial.validator !== undefined) return chosen(state, initial, atMs)
   const screen: Screen = { phase: 'opening', sinceMs: atMs, words: 'list' }
   return [{ ...state, screen, pending: { of: 'list', initial } }, [{ type: 'list', rehearsals: false }]]
+}
+
+/** Says on the list why it isn't known what is under way: it's not that nothing is. */
+function withFault(state: LaunchState, error: ErrorFacts | undefined): LaunchState {
+  return error === undefined || state.screen.phase !== 'choose'
+    ? state
+    : { ...state, screen: { phase: 'choose', error: LAUNCH_TEXT.notListed(error) } }
 }
 
 function listed(state: LaunchState, { atMs }: Extract<LaunchEvent, { type: 'listed' }>): LaunchResult {

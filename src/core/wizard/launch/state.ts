@@ -64,7 +64,8 @@ export type Pending =
 /** `atMs` is the moment on our own clock. */
 export type LaunchEvent =
   | { type: 'begun'; initial: NetworkChoice | undefined; atMs: number }
-  | { type: 'listed'; rows: readonly UnderWay[]; atMs: number }
+  /** `error`: why it isn't known what is under way. */
+  | { type: 'listed'; rows: readonly UnderWay[]; atMs: number; error?: ErrorFacts }
   | { type: 'chosen'; choice: NetworkChoice; atMs: number }
   | { type: 'continued'; row: UnderWay; atMs: number }
   | { type: 'drafted'; id: number; draft: SetupDraft; atMs: number }

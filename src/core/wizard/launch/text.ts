@@ -32,6 +32,9 @@ const waits: Readonly<Record<OpeningWords, string>> = {
 export const LAUNCH_TEXT = {
   lists,
   waits,
+  /** Why the list of what is under way isn't there. */
+  notListed: ({ shortMessage, details: [about] }: { shortMessage: string; details: readonly string[] }) =>
+    `What is under way here can’t be read, so it isn’t known: ${shortMessage}${about === undefined ? '' : ` (${about})`}`,
   underWay: { title: 'Continue', note: 'as remembered here; the chain is asked again' },
   begin: 'Begin',
   file: {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { fileSystemError } from '../../../../src/core/base/errors/file.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import { lostView } from '../../../../src/core/wizard/launch/launch-view.ts'
 import type { LaunchEvent } from '../../../../src/core/wizard/launch/state.ts'
@@ -40,6 +41,9 @@ describe('the first screen', () => {
   test('waits for what is under way, which comes on top and takes the cursor from nobody who moved it', () => {
     expect(launched([]).view.isPending).toBe(true)
     const listed: LaunchEvent = { type: 'listed', rows: [UNDER_WAY], atMs }
+    const error = errorFacts(fileSystemError('/state', 'EACCES'))
+    // What can't be read is no first day.
+    expect(launched([{ ...listed, rows: [], error }]).view.error?.text).toContain('/state')
     expect(chosenOf([listed])).toBe(UNDER_WAY.id)
     expect(launched([listed]).view.intro).toBeUndefined()
     const moved: LaunchEvent = { type: 'place', to: { chosen: 'bepolia' } }
