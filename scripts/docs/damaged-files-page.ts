@@ -104,5 +104,8 @@ ${KINDS.flatMap(rowsOf).join('\n')}
 - A guard whose last line is cut off is held all the same, if its terms are there: a crash leaves such a line, and nothing relied on it. A journal whose last line is cut off says so until you open its validator in the wizard.
 - A guard that can't be read is told for every validator that it may be of. While another process has it open, that process goes on with what it read before, and the alarm says so.
 - The status screen and the page of the guard show the same row as \`status\`. A file that asks whoever holds a guard to void it (\`void-asked\`) and can't be read stops that guard: nothing of it is sent, and \`guard-unheld\` says why.
+- What the status screen told of alarms (\`alarms-….json\`) is named there if it can't be read; alarms that stand are told once more. Its chart (\`history-….json\`) and the validator's first block (\`seen-….json\`) are looked up on the chain again. None of the three is written over.
+- A lock names whoever has it. If its name can't be read, it isn't known who; the kernel's lock decides all the same, so that two processes never have one journal.
+- Receipts, deposit files and exported transactions are written for you and other programs. Bearings reads a deposit file or a signed transaction only when you give it, and checks every field then.
 `
 }

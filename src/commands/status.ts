@@ -105,7 +105,7 @@ async function run(call: Call): Promise<ExitCode> {
     },
     notes: [
       ...problemNotes(withCommand(view.problem, danger, { pubkey, setup })),
-      ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
+      ...state.fileFaults,
       ...alarmNotes(state),
       ...wallets.map(({ label, command }) => parts`  ${label}: ${{ command }}`),
     ],

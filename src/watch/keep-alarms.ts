@@ -21,7 +21,8 @@ export const openAlarms: OpenAlarms = async (context, { watched, limitsPath }) =
   const limitsNow = limitsReader(effects, { path: limitsPath, slotMs: network.slotMs })
   const wizardOptions = setup.own?.wizard ?? setup.own?.options ?? []
   const file = keptFile(context, 'alarms', record({ memory: memoryOf(network) }))
-  let memory: WatchMemory = (await file?.read())?.memory ?? emptyMemory(network)
+  const { content, unread: memoryUnread } = (await file?.read()) ?? {}
+  let memory: WatchMemory = content?.memory ?? emptyMemory(network)
   let written: WatchMemory | undefined
   const withKnown = (ids: readonly string[]) => ids.reduce(acknowledge, memory)
   const keep = async () => {
@@ -38,7 +39,7 @@ export const openAlarms: OpenAlarms = async (context, { watched, limitsPath }) =
       memory = next.memory
       const danger = inDanger(watched, { memory, picture, context: rules })
       await keep()
-      return { alarms: worstFirst(memory.alarms), events: next.events, danger, ...limited }
+      return { alarms: worstFirst(memory.alarms), events: next.events, danger, ...limited, memoryUnread }
     },
     async end(known) {
       memory = withKnown(known)

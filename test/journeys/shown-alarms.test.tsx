@@ -236,10 +236,10 @@ hardTest(
           .join('\n'),
       ).toMatch(/^[^.]* 3 [^.]*\./m)
       await configure('[missed\n')
-      await untilTold(session, ({ getState }) => getState().status.limitsFault !== undefined)
+      await untilTold(session, ({ getState }) => getState().status.fileFaults.length > 0)
       expect(statusOf(session).notes[0]).toContain(STATUS_TEXT.alarm.limitsFault('', config))
       await rm(config)
-      await untilTold(session, ({ getState }) => getState().status.limitsFault === undefined)
+      await untilTold(session, ({ getState }) => getState().status.fileFaults.length === 0)
       expect(statusOf(session).notes[0]).not.toContain('limits')
     } finally {
       await world.end()

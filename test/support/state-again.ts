@@ -19,7 +19,8 @@ const each = (kind: string, start: string, again: (file: string) => string | Pro
 const alarmsAgain = (name: string) =>
   withSeen(name, async ({ context, path }) => {
     const file = keptFile(context, 'alarms', record({ memory: memoryOf(context.setup.network) }))
-    const { memory } = (await file?.read()) ?? {}
+    const { content } = (await file?.read()) ?? {}
+    const memory = content?.memory
     if (memory === undefined) throw new Error(`${name} was not read`)
     await file?.write({ memory: keptMemory(memory) })
     return readFileSync(path, 'utf8')

@@ -5,7 +5,7 @@ import type { Facts, Setup } from '../chain/facts.ts'
 import type { WatchEvent } from '../view/alarm-event.ts'
 import type { InDanger } from '../view/alarm-view.ts'
 import type { Alarm, WatchMemory } from './memory.ts'
-import type { GuardStanding, NetworkPicture, Watched, WatchLimits } from './picture.ts'
+import type { GuardStanding, NetworkPicture, UnreadFile, Watched, WatchLimits } from './picture.ts'
 
 /** What the rules of a watch make of one look at a validator. */
 type Judged = {
@@ -16,6 +16,8 @@ type Judged = {
   limits: WatchLimits
   /** Why the user's limits do not count, and the usual ones do. */
   limitsFault: BaseError | undefined
+  /** The file of what was told before, where it can't be read. */
+  memoryUnread: UnreadFile | undefined
 }
 
 /** The alarms of one validator, look by look, by the rules of a watch. `known`: the ids that somebody took for known. */

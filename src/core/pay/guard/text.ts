@@ -186,6 +186,7 @@ export const GUARD_TEXT = {
     import: 'import',
     save: 'write the file',
     hold: 'status screen: holds it',
+    status: 'status screen',
   },
   verdict: {
     ready: 'The terms are complete. The word arms the guard; nothing is sent by it.',

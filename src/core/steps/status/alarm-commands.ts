@@ -52,15 +52,18 @@ export async function openStepAlarms(
     memory: () => alarms.memory(),
     async tell(picture) {
       const judged = await alarms.judge(picture, known())
-      const { danger, limits, limitsFault: fault } = judged
+      const { danger, limits, limitsFault: fault, memoryUnread } = judged
       const isToldHere = toldHere(limits, situationOf(getState(), context.facts(), setup))
       past = pastAlarm(judged.events.filter(isToldHere)) ?? past
       const standing = judged.alarms
         .filter((alarm) => isToldHere(alarm) && !isOnlyHeld(alarm))
         .map((alarm) => asShown(alarm, picture))
-      const limitsFault = fault && TEXT.alarm.limitsFault(fault.shortMessage, path)
+      const fileFaults = [
+        ...(fault === undefined ? [] : [TEXT.alarm.limitsFault(fault.shortMessage, path)]),
+        ...(memoryUnread === undefined ? [] : [TEXT.alarm.memoryUnread(memoryUnread)]),
+      ]
       const { operator } = picture.validators.find(({ pubkey }) => pubkey === watched.pubkey) ?? {}
-      const shown = { alarms: standing, past, limitsFault, inDanger: danger && asSaid(danger), operator }
+      const shown = { alarms: standing, past, fileFaults, inDanger: danger && asSaid(danger), operator }
       const text = jsonText(shown)
       if (text !== lastText) await context.dispatch({ step: 'status', type: 'alarmed', ...shown })
       lastText = text

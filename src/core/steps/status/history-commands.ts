@@ -24,7 +24,7 @@ export async function watchBlocks(
   earlier: OwnBlocks | undefined,
 ): Promise<BlockWatch> {
   const file = keptFile(context, 'seen', blocksField)
-  const kept = await file?.read()
+  const { content: kept } = (await file?.read()) ?? {}
   const from = engineSlotOf(own.validator, context.setup.network.spec) ?? own.slot
   const proposals = watchProposals(clientsOf(context).node, { index: own.index, from })
   let written = kept
@@ -63,7 +63,7 @@ export async function rememberPlacings(
   context: CommandContext<StatusEvent>,
 ): Promise<(at: PlacingAt) => Promise<void>> {
   const file = keptFile(context, 'history', record({ points: list(pointField) }))
-  let points: readonly HistoryPoint[] = (await file?.read())?.points ?? []
+  let points: readonly HistoryPoint[] = (await file?.read())?.content?.points ?? []
   if (points.length > 0) await context.dispatch({ step: 'status', type: 'stood', history: points })
   return async ({ place, epoch }) => {
     const next = withPlacing(points, place, epoch)

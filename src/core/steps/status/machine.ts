@@ -50,8 +50,8 @@ export type StatusState = {
   operator: OperatorPicture | undefined
   /** The one that ended last, while the step is open. */
   pastAlarm: PastAlarm | undefined
-  /** Why the user's limits for alarms do not count. */
-  limitsFault: string | undefined
+  /** Why the user's limits for alarms don't count, or what was told of alarms before. */
+  fileFaults: readonly string[]
   /** The guard of the validator, as it is held here, or as it lies; undefined where there is none. */
   guard: GuardStanding | undefined
   /** Whether anybody has looked for a guard: before that nothing is known of one. */
@@ -70,7 +70,7 @@ export type StatusEvent =
   | { step: 'status'; type: 'stood'; history: readonly HistoryPoint[] }
   | ({ step: 'status'; type: 'alarmed'; past: PastAlarm | undefined } & Pick<
       StatusState,
-      'alarms' | 'limitsFault' | 'inDanger' | 'operator'
+      'alarms' | 'fileFaults' | 'inDanger' | 'operator'
     >)
   | { step: 'status'; type: 'guarded'; guard: GuardStanding | undefined }
   | { step: 'status'; type: 'acknowledged'; ids: readonly string[] }
@@ -96,7 +96,7 @@ export const initialStatus: StatusState = {
   inDanger: undefined,
   operator: undefined,
   pastAlarm: undefined,
-  limitsFault: undefined,
+  fileFaults: [],
   guard: undefined,
   isGuardSought: false,
   page: 'status',
@@ -142,8 +142,8 @@ export function statusTransition(
 }
 
 function alarmed(state: StatusState, event: StatusEvent & { type: 'alarmed' }): StatusState {
-  const { alarms, inDanger, operator, past: pastAlarm, limitsFault } = event
-  return { ...state, alarms, inDanger, operator, pastAlarm, limitsFault }
+  const { alarms, inDanger, operator, past: pastAlarm, fileFaults } = event
+  return { ...state, alarms, inDanger, operator, pastAlarm, fileFaults }
 }
 
 const knownOf = (alarm: AlarmView, ids: readonly string[]): AlarmView =>

@@ -91,6 +91,8 @@ export const STATUS_TEXT = {
     topUp: 't tops up, after all checks.',
     limitsFault: (why: string, path: string) =>
       `Alarms here follow the usual limits, not those of ${path}: ${why}`,
+    memoryUnread: ({ path, why }: { path: string; why: string }) =>
+      `What this screen told of alarms before can’t be read (${path}). ${why} It tells them once more, and keeps nothing: move the file away.`,
     past: (title: string, at: string) => `Alarm over since ${at}: ${title}`,
   },
   /** What was seen in earlier epochs. `ms`: what the words compare; `drawnMs`: what is drawn. */

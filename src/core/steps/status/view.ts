@@ -70,7 +70,7 @@ export function statusView(
     chart: isOut ? [] : chartOf(state.history, setup),
     timeline: own === undefined ? [] : timelineOf(own, expected, state, setup),
     notes: [
-      ...(state.limitsFault === undefined ? [] : [state.limitsFault]),
+      ...state.fileFaults,
       ...(isIn ? checklistNotes(state) : []),
       ...(snapshot === undefined
         ? []

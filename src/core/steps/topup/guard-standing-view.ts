@@ -105,14 +105,14 @@ const importOf = ({ stand }: GuardStanding): Action[] =>
       ]
     : []
 
-/** Leads to the screen that holds it. */
-const holdOf = ({ stand }: GuardStanding): Action[] =>
-  stand === 'exported' || stand === 'unreadable'
+/** Leads to the screen that holds it, unless another process does. */
+const holdOf = (here: GuardStanding): Action[] =>
+  here.stand === 'exported' || here.stand === 'unreadable'
     ? []
     : [
         {
           key: 'return',
-          label: TEXT.keys.hold,
+          label: heldElsewhereBy(here) === undefined ? TEXT.keys.hold : TEXT.keys.status,
           does: [{ step: 'topup', type: 'guardTurned', open: false }, goTo('status')],
         },
       ]

@@ -103,7 +103,8 @@ export function openGuardBook({ effects, setup, executionGenesisHash, borrow }: 
     try {
       return await openFile(guard)
     } catch (thrown) {
-      if (isError(thrown, 'journal.held')) return { heldBy: thrown.shortMessage }
+      if (isError(thrown, 'journal.held'))
+        return { heldBy: (await heldByLock(store, folderOf(guard))) ?? thrown.shortMessage }
       throw thrown
     }
   }
@@ -217,7 +218,7 @@ async function readWithBytes(store: Effects['store'], folder: string): Promise<G
   return unread === undefined ? read : { ...read, state, unread }
 }
 
-/** Who has a guard open that can't be read; undefined where its lock doesn't say. */
+/** Which other process has a guard open; undefined where its lock doesn't say. */
 async function heldByLock(store: Effects['store'], folder: string): Promise<string | undefined> {
   try {
     const holder = await store.holderOf(`${folder}/${JOURNAL}.lock`)
