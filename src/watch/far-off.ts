@@ -6,6 +6,8 @@ import { endpointFarOff, endpointIsLate, endpointNear, endpointSilent } from './
 const SLOTS_TO_NAME = 30
 /** Rounds may be an epoch apart: one that was late in a single one is not named. */
 const ROUNDS_TO_NAME = 2
+/** How an alarm of an endpoint that answers too late is told from that of a silent one. */
+const IS_LATE = 1
 
 /**
  * Finds the endpoints that are left out: their head fits neither the own endpoints nor a second one, or they are of somebody
@@ -25,9 +27,17 @@ export function farOffFindings(
     const on = { ...shape, is: 'on', severity: 'warning', degree: [] } as const
     if (known === undefined) return []
     if (slot !== undefined) {
-      const isLate = role === 'execution' && late?.name === name && late.rounds >= ROUNDS_TO_NAME
-      if (!isLate) return [{ ...shape, is: 'off', words: () => endpointNear(known) }]
-      return isLong(late.sinceMs) ? [{ ...on, ...endpointIsLate(known, atMs - late.sinceMs) }] : []
+      const ofLate = role === 'execution' && typeof late === 'object' && late.name === name ? late : undefined
+      if (ofLate !== undefined && ofLate.rounds >= ROUNDS_TO_NAME) {
+        const words = endpointIsLate(known, atMs - ofLate.sinceMs)
+        return isLong(ofLate.sinceMs) ? [{ ...on, degree: [IS_LATE], ...words }] : []
+      }
+      // That one was late is over once a set was read with it, and not for want of a look.
+      const wasLate = memory.alarms.some(
+        (one) => one.alarm === shape.alarm && one.subject === shape.subject && one.degree[0] === IS_LATE,
+      )
+      if (wasLate && (late === undefined || ofLate !== undefined)) return []
+      return [{ ...shape, is: 'off', words: () => endpointNear(known) }]
     }
     if (farOff !== undefined) {
       const sinceMs = known.farOff?.sinceMs ?? atMs

@@ -13,10 +13,14 @@ import { NOTHING_COUNTED, type Sample, samplesOf, type Tally, tallyAfter } from 
 import { watchTransition } from '../../src/watch/transition.ts'
 import { pubkey, validatorOf } from '../core/chain/consensus/model.ts'
 
-const CONTEXT: WatchContext = { network: MAINNET, wizardOptions: ['--network', 'mainnet'], limits: LIMITS }
+export const CONTEXT: WatchContext = {
+  network: MAINNET,
+  wizardOptions: ['--network', 'mainnet'],
+  limits: LIMITS,
+}
 /** When a made-up look is, and at which slot, where a test does not say. */
 export const START_MS = 1_800_000_000_000
-const START_SLOT = 1000n
+export const START_SLOT = 1000n
 
 /** An active validator of which everything was seen, changed where a test says so. */
 export function seenValidator(changes: Partial<ValidatorPicture> = {}): ValidatorPicture {

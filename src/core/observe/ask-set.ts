@@ -188,7 +188,7 @@ export function createSetReader({ network, validators }: LookInput): (picture: W
     return {
       validators: watched,
       ...forks?.forks,
-      ...(read?.late && { late: read.late }),
+      ...(read && { late: read.late ?? 'none' }),
       ...(arrived && { logs: arrived }),
       ...(arrived?.to !== undefined && isOwn && { depositsTo: arrived.to }),
       ...(arrived?.taken !== undefined && isOwn && { depositsTaken: arrived.taken }),

@@ -212,8 +212,8 @@ export type NetworkPicture = {
   heads: readonly HeadPicture[]
   /** The roles whose questions were answered by somebody else's endpoint: nothing ends by such a word. */
   others?: readonly Role[]
-  /** The endpoint that the newest set was read without, as it answered too late. */
-  late?: LateEndpoint
+  /** The endpoint that the newest set was read without, as it answered too late; nothing where no set was read yet. */
+  late?: LateEndpoint | 'none'
   /** Why what is shown isn't what the validator set signed: then all of it is a word of somebody else. */
   refuted?: string
   /** A state was proven to be what the validator set signed; where no engine is set, to be what the execution chain holds. */
