@@ -43,7 +43,10 @@ async function fillForm(program: PtyProgram, { descriptor }: Rehearsal): Promise
   await upTo(program, [cursorAt('node home')])
   program.press(`${CTRL_U}${dirname(home)}/ho`)
   program.press(TAB)
-  await program.waitFor(`${dirname(home)}/home/`)
+  // Where the directory of temporary files has a long name the field wraps.
+  await program.waitFor(
+    new RegExp([...`${dirname(home)}/home/`].map((sign) => sign.replace(/\W/, '\\$&')).join('\\s*')),
+  )
   program.press(ENTER)
   const fields = [
     ['execution RPC', urls.execution],

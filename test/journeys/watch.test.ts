@@ -453,7 +453,7 @@ const STORIES: Readonly<Record<string, (it: Watching) => Promise<void>>> = {
     const text = await readFile(path, 'utf8')
     await writeFile(path, text.replace('"format":1', '"format":2'))
     expect(await it.another()).toBe(EXIT.unknown)
-    expect(it.faults.splice(0).join(' ')).toMatch(/watch\.damaged.*format: expected 1/)
+    expect(it.faults.splice(0).join(' ')).toMatch(/watch\.newer.*format: 2/)
     expect(await readFile(path, 'utf8')).toContain('"format":2')
     await writeFile(path, text)
   },

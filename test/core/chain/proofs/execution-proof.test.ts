@@ -136,6 +136,8 @@ describe('the proof of a storage slot', () => {
   test('is never taken from text that is no proof, and never throws', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.uint8Array({ maxLength: 80 }), (texts, bytes) => {
+        // The root of an empty trie proves that nothing is there.
+        fc.pre(keccak256(bytes) !== EMPTY_ROOT)
         const claim = { storageRoot: keccak256(bytes), slot: word(1) }
         const faults = [texts, [bytesToHex(bytes)]].map((proof) => verifyStorage({ ...claim, proof }))
         for (const [at, fault] of faults.entries())
