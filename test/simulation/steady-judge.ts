@@ -119,6 +119,8 @@ export function createSteadyJudge({
     told(event, who) {
       const { id, change } = event
       const about = aboutOf(event)
+      // What is told beside a full disk isn't kept, though there may be room again before the next block.
+      if (conditions.isDiskFull()) fullMs = conditions.nowMs()
       if (change === 'cleared') {
         told.delete(id)
         const why = causeOf(event)

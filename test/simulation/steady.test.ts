@@ -95,6 +95,12 @@ const FOUND: readonly Happening[][] = [
     { slot: 15, do: 'manner', role: 'node', manner: 'refuses', slots: 6 },
     { slot: 23, do: 'manner', role: 'node', manner: 'refuses', slots: 10 },
   ],
+  // Told while the disk took nothing, and killed at the first write after that: it's told again.
+  [
+    { slot: 4, do: 'die', who: 'watch', death: { at: 'disk write', nth: 1, where: 'before' } },
+    { slot: 28, do: 'fill-disk', slots: 13 },
+    { slot: 40, do: 'by-hand', what: 'rival-outbids' },
+  ],
 ]
 
 describe('beside restarts, a full disk and silent endpoints', () => {
