@@ -34,10 +34,18 @@ export const openGuards: OpenGuards = async (input) => {
     // One that came to its end is told as that, and not as none.
     if (guard !== undefined || pictures.get(pubkey)?.stand !== 'over') pictures.set(pubkey, guard)
   }
+  const readDisk = async () => {
+    unread = (await readKept(effects.store, setup)).unread ?? []
+    return guardsHere(effects.store, setup)
+  }
+  /** A read of the disk that is under way serves all validators: every signature of every guard is checked in it. */
+  let reading: ReturnType<typeof readDisk> | undefined
   /** Reads the disk alone, so that no endpoint that is silent hides what is here. */
   const read = async (pubkey: Hex) => {
-    if (pubkey === asked[0]) unread = (await readKept(effects.store, setup)).unread ?? []
-    return lying(await guardsHere(effects.store, setup), { pubkey, asked })
+    reading ??= readDisk().finally(() => {
+      reading = undefined
+    })
+    return lying(await reading, { pubkey, asked })
   }
   const hold = async (book: GuardBook, pubkey: Hex): Promise<void> => {
     const context = {
