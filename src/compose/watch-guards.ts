@@ -1,5 +1,4 @@
 import type { Effects } from '../core/base/effects/effects.ts'
-import { holderNamed } from '../core/base/effects/node-claim.ts'
 import { BaseError, isError } from '../core/base/errors/base.ts'
 import { onceSettled, unawaited } from '../core/base/errors/unawaited.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
@@ -35,17 +34,24 @@ export const openGuards: OpenGuards = async (input) => {
     if (guard !== undefined || pictures.get(pubkey)?.stand !== 'over') pictures.set(pubkey, guard)
   }
   const readDisk = async () => {
-    unread = (await readKept(effects.store, setup)).unread ?? []
-    return guardsHere(effects.store, setup)
+    const kept = await readKept(effects.store, setup)
+    const guards = await guardsHere(effects.store, setup)
+    const found = asked.map(
+      async (pubkey) => [pubkey, await lying(effects.store, guards, { pubkey, asked })] as const,
+    )
+    const standings = new Map(await Promise.all(found))
+    // With the guards, never before them: who looks in between would take a guard that can't be read for a mere file.
+    unread = kept.unread ?? []
+    return standings
   }
   /** A read of the disk that is under way serves all validators: every signature of every guard is checked in it. */
   let reading: ReturnType<typeof readDisk> | undefined
   /** Reads the disk alone, so that no endpoint that is silent hides what is here. */
-  const read = async (pubkey: Hex) => {
+  const read = async () => {
     reading ??= readDisk().finally(() => {
       reading = undefined
     })
-    return lying(await reading, { pubkey, asked })
+    return reading
   }
   const hold = async (book: GuardBook, pubkey: Hex): Promise<void> => {
     const context = {
@@ -66,7 +72,7 @@ export const openGuards: OpenGuards = async (input) => {
       // What failed is tried again at once: an amount may be due.
       let slots = 1
       try {
-        const here = await read(pubkey)
+        const here = (await read()).get(pubkey)
         // One that can't be read is told before any endpoint has answered.
         if (!holds || here?.stand === 'unreadable') note(pubkey, here)
         const book = holds ? await bookOf(effects, { setup, borrow: locks.borrow }) : undefined
@@ -173,13 +179,14 @@ async function bookOf(
  * none, how the last one ended.
  */
 async function lying(
+  store: Effects['store'],
   guards: readonly KnownGuard[],
   { pubkey, asked }: { pubkey: Hex; asked: readonly Hex[] },
 ): Promise<GuardStanding | undefined> {
   const found = guardFor(guards, pubkey, asked)
   if (found === undefined) return lastGuard(guards, pubkey)
   try {
-    const holder = await holderNamed(`${found.path}/journal.jsonl.lock`)
+    const holder = await store.holderOf(`${found.path}/journal.jsonl.lock`)
     return toldKnown(found, pubkey, holder === undefined ? 'nobody' : { heldBy: `Process ${holder.pid}.` })
   } catch (thrown) {
     if (!(thrown instanceof BaseError)) throw thrown

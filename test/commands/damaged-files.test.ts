@@ -1,5 +1,6 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
@@ -233,4 +234,28 @@ test('`status` names the account, the nonce and the file of a guard, and says wh
   for (const text of [account.address.toLowerCase(), `nonce ${NONCE}`, file])
     expect(row?.long).toContain(text)
   expect(row?.fix).toContain(`nonce ${NONCE}`)
+})
+
+test('no look sees the files that can’t be read before the guards that were read with them', async () => {
+  const { state } = damaged('guard journal', 'unreadable')
+  const setup = await setupIn(state)
+  const { store, ...rest } = effects()
+  const slow = { ...store, holderOf: async (path: string) => setTimeout(50).then(() => store.holderOf(path)) }
+  const { execution, node } = setup.endpoints
+  const guards = await openGuards({
+    effects: { ...rest, store: slow },
+    io: { signal: new AbortController().signal, err: () => undefined },
+    environment: { HOME: '/nowhere' },
+    setup,
+    endpoints: { execution: [execution], node: [node], engine: [] },
+    validators: [{ pubkey: validatorAt(0) }],
+    holds: false,
+  })
+  let seen = guards.pictures()
+  while (seen.unread === undefined) {
+    await setImmediate()
+    seen = guards.pictures()
+  }
+  await guards.close()
+  expect(seen.guards).toMatchObject([{ stand: 'unreadable' }])
 })
