@@ -11,14 +11,11 @@ const FORMAT = 'src/core/base/format/'
 const DRAWABLE = 'src/core/base/format/drawable\\.ts$'
 /** What to do next, as data; and in words, by the names of a desk. */
 const NEXT = 'src/core/base/format/next\\.ts$'
-const NEXT_TEXT = 'src/core/base/format/next-text\\.ts$'
 /** A command over several lines, which a shell reads as one. */
 const SHELL_LINES = 'src/core/base/format/shell-lines\\.ts$'
 /** In which language the program speaks. */
 const LANGUAGE = 'src/core/base/format/language\\.ts$'
-/** What is said of a text that may be a secret. */
-const SECRET = 'src/core/base/format/secret\\.ts$'
-/** What a key does to a text that is typed. */
+/** What a key does to a text that is typed, and what is shown of one that may be a secret. */
 const EDIT_TEXT = 'src/core/base/format/edit-text\\.ts$'
 const EFFECTS = 'src/core/base/effects/effects\\.ts$'
 /** The same effects, ended by a signal: made from nothing but the effects that are given. */
@@ -41,7 +38,8 @@ const VIEW = 'src/core/view/'
 const DRAWN = 'src/core/view/(?:desk-words|draw-text)\\.ts$'
 /** How a mark is drawn. */
 const MARKS = 'src/core/view/marks\\.ts$'
-const STEP_NAMES = 'src/core/view/names-text\\.ts$'
+/** Names of steps and words that all views share. */
+const STEP_NAMES = 'src/core/view/text\\.ts$'
 const ALARM_EVENT = 'src/core/view/alarm-event\\.ts$'
 const CLIENTS = 'src/core/clients/'
 /** What is known, what follows from it, and whose word counts; its `ask*`, `kept-file`, `observer` and `context` reach the world. */
@@ -277,14 +275,14 @@ const rooms = [
   {
     name: 'hooks',
     path: 'src/hooks/',
-    may: ['src/hooks/', DRAWABLE, EDIT_TEXT, SECRET, LAUNCH, RESUME, PROCEDURE, VIEW, PAY_PURE, STEP_PURE],
+    may: ['src/hooks/', DRAWABLE, EDIT_TEXT, LAUNCH, RESUME, PROCEDURE, VIEW, PAY_PURE, STEP_PURE],
     types: [SESSION, FACTS, ...PURE],
     npm: ['ink', 'ink-text-input', 'react'],
   },
   {
     name: 'screens',
     path: 'src/screens/',
-    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE, NEXT_TEXT, SHELL_LINES, STEP_NAMES, MARKS, DRAWN],
+    may: ['src/screens/', 'src/hooks/', DRAWABLE, LANGUAGE, NEXT, SHELL_LINES, STEP_NAMES, MARKS, DRAWN],
     types: ['src/core/'],
     npm: ['ink', 'react'],
   },
@@ -296,10 +294,10 @@ const rooms = [
       'src/plain/',
       'src/hooks/(?:launch-loop|secret-gate|step-keys|step-panel|watch-consents)\\.ts$',
       'src/terminal/(?:drop-typed|keys)\\.ts$',
-      'src/core/base/format/(?:amount|drawable|next-text|secret|shell-lines)\\.ts$',
+      'src/core/base/format/(?:amount|drawable|next|edit-text|shell-lines)\\.ts$',
       LAUNCH,
       RESUME,
-      'src/core/view/(?:desk-words|draw-text|marks|names-text|text|view)\\.ts$',
+      'src/core/view/(?:desk-words|draw-text|marks|text|view)\\.ts$',
       'src/core/pay/desk/',
       'src/core/wizard/view-of\\.ts$',
     ],

@@ -1,9 +1,9 @@
 import { createNodeRandom } from '../src/core/base/effects/node.ts'
 import { createNodeClock } from '../src/core/base/effects/node-clock.ts'
 import { createNodeHttp } from '../src/core/base/effects/node-http.ts'
-import { gatherContenders } from '../src/core/chain/consensus/contenders.ts'
+import { gatherContenders } from '../src/core/chain/consensus/placing.ts'
 import { createNodeClient } from '../src/core/clients/node/client.ts'
-import { streamValidators } from '../src/core/clients/node/validator-record.ts'
+import { streamValidators } from '../src/core/clients/node/validators.ts'
 
 // A program of its own: `registry-client.ts URL` reads a registry as a snapshot does and prints one line of JSON.
 const TICK_MS = 5

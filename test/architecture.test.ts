@@ -30,16 +30,16 @@ describe('who may import whom', () => {
   })
 
   test.each([
-    ['src/commands/status.ts', 32_900],
-    ['src/commands/watch.ts', 29_100],
-    ['src/core/steps/genesis/', 16_550],
-    ['src/core/steps/identity/', 19_200],
-    ['src/core/steps/sign/', 19_050],
+    ['src/commands/status.ts', 32_950],
+    ['src/commands/watch.ts', 29_800],
+    ['src/core/steps/genesis/', 16_850],
+    ['src/core/steps/identity/', 19_250],
+    ['src/core/steps/sign/', 19_250],
     ['src/core/steps/deposit/', 24_900],
-    ['src/core/steps/confirm/', 16_100],
-    ['src/core/steps/topup/', 30_400],
+    ['src/core/steps/confirm/', 16_250],
+    ['src/core/steps/topup/', 30_450],
     ['src/core/steps/status/', 26_100],
-    ['src/core/wizard/run-command.ts', 38_500],
+    ['src/core/wizard/run-command.ts', 39_600],
   ])('whoever changes %s reads at most %i lines, with all that it imports', async (place, most) => {
     const { imports } = await cruise()
     const reached = new Set<string>()

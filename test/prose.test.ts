@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
   { path: /^devnet\//, why: 'a node reads what it is asked, and what its execution client answers' },
   { path: /^commands\/api\//, why: 'paths of a node API' },
-  { path: /^core\/chain\/identity\/tool-(?:output|verdict)\.ts$/, why: 'what the node tool printed' },
+  { path: /^core\/chain\/identity\/run-tool\.ts$/, why: 'what the node tool printed' },
   { path: /^core\/clients\//, why: 'what a node answered: its content type and its errors' },
   { path: /^core\/base\/effects\/node-http\.ts$/, why: 'codes and words of Node and OpenSSL' },
   { path: /^core\/chain\/deposit\/strict-points\.ts$/, why: 'errors of the curve library' },
@@ -31,7 +31,7 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
     path: /^commands\/support-report\.ts$/,
     why: 'what the system says of itself: versions, addresses, its locale',
   },
-  { path: /^core\/chain\/deposit\/input-kind\.ts$/, why: 'the form of what somebody gives' },
+  { path: /^core\/chain\/deposit\/deposit-file\.ts$/, why: 'the form of what somebody gives' },
   {
     path: /^output\/io\.ts$|^core\/wizard\/launch\/machine\.ts$/,
     is: /no-space|'file\./,
@@ -75,12 +75,12 @@ const ALLOWED: readonly { path: RegExp; is?: RegExp; why: string }[] = [
   { path: /^compose\/(?:choose-language|network-choice|own-command)\.ts$/, is: /--/, why: 'options' },
   { path: /^core\/steps\/sign\/typing\.ts$/, is: /'Again'/, why: 'ids of fields' },
   {
-    path: /^core\/(?:view\/verdict|base\/errors\/deposit)\.ts$|^commands\/help-text\.ts$/,
+    path: /^core\/(?:view\/rows|base\/errors\/deposit)\.ts$|^commands\/help-text\.ts$/,
     is: /[。、]/,
     why: 'the mark that ends a sentence, where the sentence goes on or is broken into lines',
   },
   {
-    path: /^plain\/page\.ts$/,
+    path: /^plain\/turn\.ts$/,
     is: /slots/,
     why: 'a line in which only numbers have changed is said less often; nothing is decided by it, but when a line is said',
   },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { STEP_NAMES_TEXT } from '../src/core/view/names-text.ts'
+import { STEP_NAMES_TEXT } from '../src/core/view/text.ts'
 import { STEP_IDS } from '../src/core/view/view.ts'
 import { pagesOf } from './support/markdown.ts'
 import { CHINESE_PHRASES, PHRASES } from './support/phrases.ts'
@@ -103,7 +103,7 @@ test.each(['README.md', 'docs/quick-start.md'])(
 test('the two names of a step stand in the sources once', () => {
   const titles = STEP_IDS.map((step) => STEP_NAMES_TEXT.of[step].title)
   const saying = sources.filter((path) => textsOf(join(ROOT, path)).some((text) => titles.includes(text)))
-  expect(saying).toEqual(['src/core/view/names-text.ts'])
+  expect(saying).toEqual(['src/core/view/text.ts'])
   const table = /\bconfirm: '[^']*',\s+topup: '[^']*',/
   expect(sources.filter((path) => table.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual([])
 })

@@ -24,8 +24,13 @@ export const LIBRARY: Readonly<Record<string, readonly string[]>> = {
   'deposit/event.ts': ['decodeDepositLog'],
   'deposit/abi.ts': ['decodeContractError'],
   'deposit/genesis-root.ts': ['genesisValidatorsRoot'],
-  'proofs/merkle.ts': ['headerRoot', 'rootFromProof'],
-  'proofs/gindex.ts': ['balanceLeafGindex', 'credentialsGindex', 'pubkeyGindex'],
+  'proofs/merkle.ts': [
+    'balanceLeafGindex',
+    'credentialsGindex',
+    'headerRoot',
+    'pubkeyGindex',
+    'rootFromProof',
+  ],
   'proofs/verify.ts': [
     'verifyProposer',
     'verifyValidator',

@@ -81,7 +81,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
   },
   { path: /^screens\/StepScreen\.tsx$/, is: /^by source$/, why: 'the name of a way to fold rows' },
   {
-    path: /^core\/wizard\/launch\/offers-text\.ts$/,
+    path: /^core\/wizard\/launch\/start-view\.ts$/,
     is: /^<public key or index>$/,
     why: 'a word of commands, the same in every language',
   },

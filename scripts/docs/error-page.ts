@@ -1,6 +1,6 @@
 import { COMMAND_NAMES } from '../../src/commands/table.ts'
 import type { MoneyState } from '../../src/core/base/errors/base.ts'
-import { nextText } from '../../src/core/base/format/next-text.ts'
+import { nextText } from '../../src/core/base/format/next.ts'
 import type { ErrorFacts } from '../../src/core/view/observation.ts'
 import { errorSamples } from './error-samples.ts'
 

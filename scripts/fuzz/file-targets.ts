@@ -10,7 +10,7 @@ import { genesisValidatorsRoot } from '../../src/core/chain/deposit/genesis-root
 import { readAppToml, readClientToml, readConfigToml } from '../../src/core/chain/identity/app-toml.ts'
 import { readKeyFile } from '../../src/core/chain/identity/key-file.ts'
 import { readGenesis } from '../../src/core/chain/identity/read-genesis.ts'
-import { readToolDeposit, readToolKeys, readToolRoot } from '../../src/core/chain/identity/tool-output.ts'
+import { readToolDeposit, readToolKeys, readToolRoot } from '../../src/core/chain/identity/run-tool.ts'
 import { readNetworkFile } from '../../src/core/chain/network/network-file.ts'
 import { BEPOLIA, BERACHAIN_NAMES, MAINNET } from '../../src/core/chain/network/presets.ts'
 import { readDescriptor } from '../../src/core/chain/network/rehearsal.ts'

@@ -1,5 +1,5 @@
 import { BaseError } from '../../src/core/base/errors/base.ts'
-import { nextText } from '../../src/core/base/format/next-text.ts'
+import { nextText } from '../../src/core/base/format/next.ts'
 import { randomOf } from '../../test/simulation/random.ts'
 import { corpusOf } from './corpus.ts'
 import { inputOf, type Structure } from './inputs.ts'

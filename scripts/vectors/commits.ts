@@ -20,8 +20,8 @@ import { verifyVotes } from '../../src/core/chain/light/verify-votes.ts'
 import { getCommit } from '../../src/core/clients/engine/blocks.ts'
 import type { EngineClient } from '../../src/core/clients/engine/client.ts'
 import { getEngineValidators } from '../../src/core/clients/engine/get-status.ts'
-import { LIST } from '../../src/core/clients/limits.ts'
-import { readTransactions } from '../../src/core/clients/signed/read-signed.ts'
+import { LIST } from '../../src/core/clients/json-rpc.ts'
+import { readTransactions } from '../../src/core/clients/signed/signed-chain.ts'
 import type { CheckResult } from './playback.ts'
 
 /** A line of commits.jsonl: what the engine and the node API replied about one height. */

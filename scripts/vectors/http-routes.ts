@@ -17,8 +17,8 @@ import {
   getValidatorPubkeyProof,
   type ProofMoment,
 } from '../../src/core/clients/node/validator-proofs.ts'
-import { decodeValidatorRecord } from '../../src/core/clients/node/validator-record.ts'
 import {
+  decodeValidatorRecord,
   getPendingPartialWithdrawals,
   getValidator,
   getValidators,

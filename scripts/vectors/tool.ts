@@ -4,18 +4,16 @@ import { type Hex, isHex } from '../../src/core/base/format/hex.ts'
 import {
   findNodeTool,
   type NodeTool,
-  toolCreateValidator,
-  toolGenesisRoot,
-  toolStatus,
-  toolValidatorKeys,
-} from '../../src/core/chain/identity/run-tool.ts'
-import {
   readToolDeposit,
   readToolHelp,
   readToolKeys,
   readToolRoot,
-} from '../../src/core/chain/identity/tool-output.ts'
-import { toolValidate } from '../../src/core/chain/identity/tool-verdict.ts'
+  toolCreateValidator,
+  toolGenesisRoot,
+  toolStatus,
+  toolValidate,
+  toolValidatorKeys,
+} from '../../src/core/chain/identity/run-tool.ts'
 import { decodeEngineStatus } from '../../src/core/clients/engine/get-status.ts'
 import type { CheckResult } from './playback.ts'
 

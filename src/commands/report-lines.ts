@@ -1,7 +1,7 @@
 import { breakable, cellsOf, padRight } from '../core/base/format/drawable.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
 import { MARKS } from '../core/view/marks.ts'
-import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
+import { STEP_NAMES_TEXT } from '../core/view/text.ts'
 import { keepsShut, type Mark, type ReportRow, STEP_IDS } from '../core/view/view.ts'
 import { type CommandIo, nextWords, type Renderer, type Tone } from '../output/io.ts'
 import type { Findings } from './documents/parts.ts'

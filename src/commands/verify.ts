@@ -6,12 +6,11 @@ import { BERACHAIN_NAMES, PRESETS } from '../core/chain/network/presets.ts'
 import { keepsShut, type Mark } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
-import type { VerifyFields } from './documents/verify.ts'
-import type { DepositFate } from './documents/words.ts'
+import type { DepositFate } from './documents/parts.ts'
 import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { setupOf } from './setup.ts'
-import { askChain, fateMark, fateRow, fateSentence, isDecided } from './verify-chain.ts'
+import { askChain, fateMark, fateRow, fateSentence, isDecided, type VerifyFields } from './verify-chain.ts'
 import { effectRows, saysMore } from './verify-effects.ts'
 import { type DepositQuestion, isOfItsChain, readDeposit } from './verify-input.ts'
 import type { SignedTransaction } from './verify-material.ts'
@@ -216,7 +215,7 @@ async function tool(call: Call, { deposit, network }: DepositQuestion): Promise<
   if ((await call.effects.files.findProgram(nodeTool)) === undefined) return []
   const [{ findNodeTool }, { toolValidate }] = await Promise.all([
     import('../core/chain/identity/run-tool.ts'),
-    import('../core/chain/identity/tool-verdict.ts'),
+    import('../core/chain/identity/run-tool.ts'),
   ])
   const found = await findNodeTool(call.effects, nodeTool)
   if (found === undefined) return []

@@ -9,13 +9,19 @@ import { isBegun } from '../core/pay/payment/sign-again.ts'
 import { adoptable, adoptionOf } from '../core/steps/identity/adopt.ts'
 import { awaitsTypedKey } from '../core/steps/identity/machine.ts'
 import { challengeOf } from '../core/steps/sign/typing.ts'
-import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import { goTo } from '../core/view/step-view.ts'
+import { STEP_NAMES_TEXT } from '../core/view/text.ts'
 import type { FactRow, Mark, Problem, StepId } from '../core/view/view.ts'
-import { type AnyField, type AnyView, taken } from '../core/wizard/any-step.ts'
 import { isAllowed } from '../core/wizard/gates.ts'
 import type { Session } from '../core/wizard/session.ts'
-import type { Event, JournalState, State } from '../core/wizard/state.ts'
+import {
+  type AnyField,
+  type AnyView,
+  type Event,
+  type JournalState,
+  type State,
+  taken,
+} from '../core/wizard/state.ts'
 import { viewOf } from '../core/wizard/view-of.ts'
 import { factLine, MONEY_WORDS } from '../output/fact-lines.ts'
 import { EXIT, type ExitCode, isOfDisk } from '../output/io.ts'

@@ -4,8 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { systemCode, unlessAbsent } from '../core/base/effects/node-file-fault.ts'
 import { passwdUser, type User, userLockDirectory } from '../core/base/effects/node-lock.ts'
 import { BaseError, isError } from '../core/base/errors/base.ts'
-import { PLACES_TEXT } from './places-text.ts'
-import { stateDirectory } from './state-directory.ts'
+import { PLACES_TEXT, stateDirectory } from './state-directory.ts'
 
 /** Whether a place may be deleted: and what that costs, or what must not go on meanwhile. */
 export type KeptPlace = {

@@ -6,7 +6,7 @@ import { jsonText } from '../core/base/format/strict-json.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import type { PaymentFact, RegistrationFact } from '../core/chain/facts.ts'
 import { type GuardPayment, guardPayment } from '../core/observe/picture.ts'
-import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../core/view/text.ts'
 import type { Session } from '../core/wizard/session.ts'
 import { isActiveAtLast } from './newest-own.ts'
 

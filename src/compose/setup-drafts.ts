@@ -1,10 +1,10 @@
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { asksAsRealMoney, type Endpoints, type Network } from '../core/chain/network/network.ts'
-import type { SetupField } from '../core/view/setup-field.ts'
+import type { SetupField } from '../core/view/early-view.ts'
 import type { SetupDraft } from '../core/wizard/launch/choice.ts'
-import { PLACES_TEXT } from './places-text.ts'
 import type { NetworkSettings } from './settings.ts'
+import { PLACES_TEXT } from './state-directory.ts'
 
 type FieldText = Pick<SetupField, 'label' | 'hint' | 'path' | 'found'> & {
   suggestion: string

@@ -17,3 +17,13 @@ export function stateDirectory(env: Environment, platform: string): string {
 export function wantsPlain({ TERM, INK_SCREEN_READER = '' }: Environment): boolean {
   return TERM === 'dumb' || !['', '0', 'false'].includes(INK_SCREEN_READER)
 }
+
+/** What the files are called that the program keeps, and what a form has of them. */
+export const PLACES_TEXT = {
+  guard: 'guard',
+  journal: 'journal',
+  keystore: 'keystore',
+  locks: 'locks',
+  settings: 'settings',
+  validator: 'validator',
+} as const

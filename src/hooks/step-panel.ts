@@ -1,8 +1,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { type DeskEvent, deskAfter, openDesk } from '../core/pay/desk/desk.ts'
 import { isBeingSigned } from '../core/pay/payment/candidates.ts'
-import type { AnyDesk, AnyField, AnyView } from '../core/wizard/any-step.ts'
-import type { State } from '../core/wizard/state.ts'
+import type { AnyDesk, AnyField, AnyView, State } from '../core/wizard/state.ts'
 
 /** What the content band shows, and which part of it. */
 export type StepPanel = {

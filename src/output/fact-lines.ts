@@ -3,7 +3,7 @@ import { padRight, wrapText } from '../core/base/format/drawable.ts'
 import { isHex } from '../core/base/format/hex.ts'
 import { plainAscii } from '../core/base/format/text.ts'
 import { MARKS } from '../core/view/marks.ts'
-import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
+import { STEP_NAMES_TEXT } from '../core/view/text.ts'
 import type { FactRow, StepId } from '../core/view/view.ts'
 import type { Renderer } from './io.ts'
 

@@ -1,6 +1,5 @@
 import type { DocumentVerdict } from '../core/base/format/document.ts'
-import type { Next, OwnCommand } from '../core/base/format/next.ts'
-import { nextText } from '../core/base/format/next-text.ts'
+import { type Next, nextText, type OwnCommand } from '../core/base/format/next.ts'
 import type { MarkTone } from '../core/view/marks.ts'
 import type { Mark } from '../core/view/view.ts'
 

@@ -1,5 +1,5 @@
 import type { TextEdit } from '../core/base/format/edit-text.ts'
-import type { Names } from '../core/base/format/next-text.ts'
+import type { Names } from '../core/base/format/next.ts'
 import type { DeskEvent } from '../core/pay/desk/desk.ts'
 import { launchView, wayBackLabel } from '../core/wizard/launch/launch-view.ts'
 import { type ResumeSay, resumeView } from '../core/wizard/resume-view.ts'

@@ -1,7 +1,6 @@
 import { padRight } from '../core/base/format/drawable.ts'
-import type { TextEdit } from '../core/base/format/edit-text.ts'
-import { beginByName } from '../core/base/format/next-text.ts'
-import { secretRefusal } from '../core/base/format/secret.ts'
+import { secretRefusal, type TextEdit } from '../core/base/format/edit-text.ts'
+import { beginByName } from '../core/base/format/next.ts'
 import { shellLines } from '../core/base/format/shell-lines.ts'
 import type { Detail } from '../core/view/alarm-view.ts'
 import { drawable } from '../core/view/draw-text.ts'
@@ -16,9 +15,20 @@ import type {
   Urgency,
 } from '../core/view/early-view.ts'
 import { MARKS } from '../core/view/marks.ts'
-import type { Ask, Page, PageBlock } from './page.ts'
 import { badgeWords, explainedLines, factSaid, marked, moneySaid, problemSaid, valueLines } from './rows.ts'
-import { BACK, ENTER, type Key, keysTurn, keyTyped, noSuchKey, type Turn, type TurnReply } from './turn.ts'
+import {
+  type Ask,
+  BACK,
+  ENTER,
+  type Key,
+  keysTurn,
+  keyTyped,
+  noSuchKey,
+  type Page,
+  type PageBlock,
+  type Turn,
+  type TurnReply,
+} from './turn.ts'
 
 export type EarlyTurnInput<E> = {
   view: EarlyView<E>

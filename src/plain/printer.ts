@@ -9,9 +9,9 @@ import {
   type Page,
   type PrintedBlocks,
   printedBlocks,
+  type Turn,
   wholeOf,
-} from './page.ts'
-import type { Turn } from './turn.ts'
+} from './turn.ts'
 
 /** Where lines go. A prompt stays open behind its text until a line is typed, or something must be said. */
 export type Voice = {

@@ -1,10 +1,10 @@
 import { cellsOf, padRight } from '../core/base/format/drawable.ts'
-import { type Names, nextText } from '../core/base/format/next-text.ts'
+import { type Names, nextText } from '../core/base/format/next.ts'
 import { sentLines, stopTitle } from '../core/view/desk-words.ts'
 import { longValueLines, sentencesOf, stakeText } from '../core/view/draw-text.ts'
 import { MARKS } from '../core/view/marks.ts'
-import { STEP_NAMES_TEXT } from '../core/view/names-text.ts'
 import type { Section } from '../core/view/step-view.ts'
+import { STEP_NAMES_TEXT } from '../core/view/text.ts'
 import type {
   Consent,
   Explain,
@@ -17,9 +17,9 @@ import type {
   TimelineRow,
   Verdict,
 } from '../core/view/view.ts'
-import type { AnyAction, AnyField, AnyView } from '../core/wizard/any-step.ts'
+import type { AnyAction, AnyField, AnyView } from '../core/wizard/state.ts'
 import type { NetworkBadge } from '../hooks/shell.tsx'
-import type { Ask, Page, PageBlock } from './page.ts'
+import type { Ask, Page, PageBlock } from './turn.ts'
 
 /** Where what belongs to a row goes on. */
 const INDENT = ' '.repeat(4)

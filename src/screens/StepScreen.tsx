@@ -1,10 +1,10 @@
 import { useCallback, useEffect } from 'react'
 import type { Offer } from '../core/pay/desk/offer.ts'
-import { CONFIRM_OBSTACLES, sentLines } from '../core/view/desk-words.ts'
+import type { WordKey, WordRefusal } from '../core/pay/desk/typed-word.ts'
+import { CONFIRM_OBSTACLES, sentLines, WORD_REFUSALS } from '../core/view/desk-words.ts'
 import type { Section } from '../core/view/step-view.ts'
 import type { Consent, FactRow, RankRow, Verdict } from '../core/view/view.ts'
-import type { AnyAction, AnyDesk, AnyOpened, AnyView } from '../core/wizard/any-step.ts'
-import type { Event } from '../core/wizard/state.ts'
+import type { AnyAction, AnyDesk, AnyOpened, AnyView, Event } from '../core/wizard/state.ts'
 import { type KeyBinding, type KeyHelp, keyHelp, useKeymap } from '../hooks/keymap.ts'
 import { type Terminal, useNow, useSecretWait, useShell, useTerminal } from '../hooks/shell.tsx'
 import { perform, stepKeys, useNotice } from '../hooks/step-keys.ts'
@@ -15,24 +15,25 @@ import {
   type StepPanel,
   useStepPanel,
 } from '../hooks/step-panel.ts'
-import { TextEditor } from '../hooks/text-editor.tsx'
-import { type DeskNotes, deskNotes, useDesk } from '../hooks/use-desk.ts'
-import { type FieldText, useFieldText } from '../hooks/use-field-text.ts'
+import { type FieldText, TextEditor, useFieldText } from '../hooks/text-editor.tsx'
+import { type DeskNotes, deskNotes, useDesk, useTypedWord } from '../hooks/use-desk.ts'
 import { type Theme, useTheme } from './theme.tsx'
 import { Frame, type FrameInput, layoutFrame, rankLines, stepNumber, verdictLines } from './ui/Frame.tsx'
 import { type Folding, factRows, MOST_COLUMNS } from './ui/facts.ts'
 import { fieldRows } from './ui/fields.ts'
 import {
   BLANK,
+  CURSOR,
   keyedRows,
   line,
   paragraph,
   type ScreenLine,
   type ScreenRow,
   type ScrollWindow,
+  span,
   spreadLine,
 } from './ui/line.ts'
-import { waitRow } from './ui/lines.tsx'
+import { Lines, waitRow } from './ui/lines.tsx'
 import {
   chartLines,
   commandLines,
@@ -41,7 +42,76 @@ import {
   problemLines,
   timelineLines,
 } from './ui/panels.ts'
-import { confirmRow } from './ui/TypedConfirm.tsx'
+
+type TypedConfirmProps = {
+  desk: AnyDesk
+  /** What changed under the word, what is not known now. */
+  notes: DeskNotes
+  columns: number
+  /** Why it cannot be confirmed now: the window is too small, or not everything was seen. */
+  obstacle: string | undefined
+  press: (key: WordKey, how: { nowMs: number }) => void
+}
+
+const HEIGHT = 2
+
+const EMPTIES = 'Ctrl-U empties the line; nothing is sent.'
+
+/** Why what was typed does not count. `typed`: what has to be. */
+function refusalWords(refusal: WordRefusal, typed: string): string {
+  if (refusal === 'another') return `Type exactly: ${typed} · ${EMPTIES}`
+  if (refusal === 'full') return `Longer than: ${typed} · ${EMPTIES}`
+  return WORD_REFUSALS[refusal]
+}
+
+/** Asks for a word before money leaves. Enter alone, a paste, or a key pressed too early never suffices. */
+function TypedConfirm({
+  lines,
+  columns,
+  obstacle,
+  press,
+}: TypedConfirmProps & { lines: readonly ScreenLine[] }) {
+  const { clock } = useShell()
+  useTypedWord({ clock, active: obstacle === undefined, press })
+  return <Lines lines={lines} columns={columns} />
+}
+
+/** Two lines, and more only where what changed needs them: that is said whole. */
+function confirmLines({ desk, notes, columns, obstacle }: TypedConfirmProps): ScreenLine[] {
+  const { changed, note } = notes
+  if (changed !== undefined)
+    return [
+      ...paragraph(changed, { columns, tone: 'bad' }),
+      ...paragraph(note ?? '', { columns, tone: 'strong' }),
+    ]
+  const { opened, word } = desk
+  const { refusal } = word
+  const prompt: ScreenLine = [
+    span(` To ${opened.label}, type `, 'strong'),
+    span(opened.typed, 'bad'),
+    span(' and press Enter:  ', 'strong'),
+    span(word.text, 'strong'),
+    CURSOR,
+  ]
+  const words =
+    refusal === undefined || obstacle !== undefined
+      ? line(' Typed by hand, not pasted. Esc goes back; nothing is sent.', 'dim')
+      : line(` ${refusalWords(refusal, opened.typed)}`, 'warn')
+  const first = obstacle === undefined ? [prompt] : paragraph(obstacle, { columns, tone: 'warn' })
+  const second = note === undefined ? [words] : paragraph(note, { columns, tone: 'warn' })
+  return note === undefined ? [...first, ...second].slice(0, HEIGHT) : [...first, ...second]
+}
+
+/** The typed confirmation as a row of the content's foot. */
+function confirmRow(props: TypedConfirmProps): ScreenRow {
+  const lines = confirmLines(props)
+  return {
+    key: `confirm.${props.desk.opened.key}`,
+    height: Math.max(HEIGHT, lines.length),
+    node: <TypedConfirm {...props} lines={lines} />,
+    lines,
+  }
+}
 
 /** What a step's screen is given: everything to draw with what its keys do, and where that goes. */
 export type StepScreenProps = {

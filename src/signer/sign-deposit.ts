@@ -5,8 +5,7 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { addressOf, type DepositChain, type DepositMessage } from '../core/chain/deposit/credentials.ts'
 import { signDepositMessage } from '../core/chain/deposit/sign.ts'
 import { type KeyFile, type KeyFileFacts, readKeyFile } from '../core/chain/identity/key-file.ts'
-import { readKeystore, withDescriptorWallet } from './open-wallet.ts'
-import { readSecretFile } from './read-secret-file.ts'
+import { readKeystore, readSecretFile, withDescriptorWallet } from './open-wallet.ts'
 
 const FIELDS = [
   'keyFile',

@@ -2,8 +2,8 @@ import { GWEI_PER_TOKEN } from '../core/base/format/amount.ts'
 import { isActive } from '../core/chain/consensus/state.ts'
 import { type Danger, dangerOf } from '../core/chain/key-state/ahead.ts'
 import { isLost } from '../core/chain/key-state/own.ts'
-import { MOST_SLOTS_APART, SLOTS_TO_STAND } from '../core/chain/network/limits.ts'
-import type { KnownHead } from '../core/observe/known-head.ts'
+import { MOST_SLOTS_APART, SLOTS_TO_STAND } from '../core/chain/network/network.ts'
+import type { KnownHead } from '../core/observe/judge-heads.ts'
 import type { Alarm, Finding } from '../core/observe/memory.ts'
 import {
   type AheadPicture,

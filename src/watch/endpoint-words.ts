@@ -1,7 +1,7 @@
 import { formatCount, formatDuration } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import type { Beside } from '../core/chain/network/standstill.ts'
-import type { KnownHead } from '../core/observe/known-head.ts'
+import type { KnownHead } from '../core/observe/judge-heads.ts'
 import type { NetworkPicture, NodePicture } from '../core/observe/picture.ts'
 import { validatorName, type Words } from './words.ts'
 

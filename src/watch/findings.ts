@@ -5,9 +5,9 @@ import { isActive } from '../core/chain/consensus/state.ts'
 import { withChecksum } from '../core/chain/deposit/credentials.ts'
 import { dangerOf } from '../core/chain/key-state/ahead.ts'
 import { isLost, wayOut } from '../core/chain/key-state/own.ts'
-import { MOST_SLOTS_APART } from '../core/chain/network/limits.ts'
-import { tokensOf } from '../core/chain/network/network.ts'
+import { MOST_SLOTS_APART, tokensOf } from '../core/chain/network/network.ts'
 import { patienceOf } from '../core/chain/network/standstill.ts'
+import { STOP_OTHER } from '../core/observe/findings.ts'
 import {
   type EpochsLeft,
   type Finding,
@@ -15,7 +15,6 @@ import {
   recalled,
   type WatchMemory,
 } from '../core/observe/memory.ts'
-import { STOP_OTHER } from '../core/observe/node-text.ts'
 import {
   type AheadPicture,
   type DepositPicture,
@@ -34,9 +33,8 @@ import { dropsOutFinding } from './drops-out.ts'
 import { type About, endpointFindings, ownHead } from './endpoint-findings.ts'
 import { forkFindings, upgradeFindings } from './fork-findings.ts'
 import { guardFindings } from './guard-findings.ts'
-import { wayToTopUp } from './way-to-top-up.ts'
 import * as words from './words.ts'
-import { type TextContext, timeOf, validatorName, type Words } from './words.ts'
+import { type TextContext, timeOf, validatorName, type Words, wayToTopUp } from './words.ts'
 
 /** After so many slots with another key no block that is looked at is one of before. */
 const SLOTS_TO_BE_ANOTHER = 20

@@ -1,9 +1,14 @@
 import { formatDuration, formatMinute } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'
-import type { ForkAhead } from '../core/chain/consensus/fork-outlook.ts'
-import { type LackedFork, lackedForks, lacksFork } from '../core/chain/consensus/lacked-fork.ts'
-import { type NamedForks, namedForks } from '../core/chain/consensus/named-forks.ts'
+import {
+  type ForkAhead,
+  type LackedFork,
+  lackedForks,
+  lacksFork,
+  type NamedForks,
+  namedForks,
+} from '../core/chain/consensus/fork-outlook.ts'
 import type { Finding } from '../core/observe/memory.ts'
 import { headOf, type NetworkPicture, type WatchContext } from '../core/observe/picture.ts'
 import type { WatchEvent } from '../core/view/alarm-event.ts'

@@ -21,7 +21,7 @@ import {
 } from '../core/base/format/decode.ts'
 import { JsonFault, jsonText, parseStrictJson } from '../core/base/format/strict-json.ts'
 import type { Network } from '../core/chain/network/network.ts'
-import type { KnownHead } from '../core/observe/known-head.ts'
+import type { KnownHead } from '../core/observe/judge-heads.ts'
 import {
   type Alarm,
   type EndedAlarm,

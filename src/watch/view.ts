@@ -10,6 +10,7 @@ import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
+import { alarmView, placeOf, worstFirst } from '../core/observe/alarms.ts'
 import { type Alarm, type KnownValidator, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import {
   type AheadPicture,
@@ -19,11 +20,10 @@ import {
   type ValidatorPicture,
   type WatchContext,
 } from '../core/observe/picture.ts'
-import { alarmView, placeOf, worstFirst } from '../core/observe/shown-alarm.ts'
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
-import { EVIDENCE_TEXT } from '../core/view/evidence-text.ts'
+import { EVIDENCE_TEXT } from '../core/view/text.ts'
 import type { WatchRow, WatchView } from './screen.ts'
-import { TABLE_TEXT } from './table-text.ts'
+import { TABLE_TEXT } from './table-view.ts'
 import { presentPlace, statusWords, validatorName } from './words.ts'
 
 const STEP_MS = 10_000

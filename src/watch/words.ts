@@ -1,10 +1,11 @@
-import { formatCount, formatDuration, ordinal } from '../core/base/format/amount.ts'
-import { safeText } from '../core/base/format/text.ts'
+import { formatCount, formatDuration, formatGwei, ordinal } from '../core/base/format/amount.ts'
+import { safeText, shellCommand } from '../core/base/format/text.ts'
 import type { Placing } from '../core/chain/consensus/placing.ts'
 import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
-import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
+import { isPoolValidator, POOLS_TEXT } from '../core/chain/network/pools.ts'
+import { GUARD_SENT_TEXT } from '../core/observe/guard-rows.ts'
 import type { Alarm } from '../core/observe/memory.ts'
 import type {
   AheadPicture,
@@ -17,7 +18,27 @@ import type {
   Watched,
 } from '../core/observe/picture.ts'
 import type { AlarmId, WatchEvent } from '../core/view/alarm-event.ts'
-import { wayToTopUp } from './way-to-top-up.ts'
+
+type Context = Pick<WatchContext, 'network' | 'wizardOptions'>
+
+/** Returns the command of the wizard that proposes a top-up of a validator; it sends nothing by itself. */
+export function topUpCommand({ pubkey }: Watched, amountGwei: bigint, { wizardOptions }: Context): string {
+  const amount = formatGwei(amountGwei).replaceAll(',', '')
+  return shellCommand('bearings', '--validator', pubkey, ...wizardOptions, '--topup', amount)
+}
+
+/** Returns what to do where a top-up helps: the command, or the pool's own door where the validator is a pool's. */
+export function wayToTopUp(
+  watched: ValidatorPicture,
+  amountGwei: bigint,
+  context: Context,
+): { next: string; nextIs?: 'command' } {
+  const { record } = watched
+  const isPools =
+    typeof record === 'object' && isPoolValidator(record.validator.withdrawalCredentials, context.network)
+  if (isPools) return { next: POOLS_TEXT.onlyItsDoor }
+  return { next: topUpCommand(watched, amountGwei, context), nextIs: 'command' }
+}
 
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
 export type Words = { title: string; what: string } & Pick<Alarm, 'next' | 'nextIs'>

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
-import { CATCHES_UP, intervalWords, RESTART_NODE } from '../../src/core/observe/node-text.ts'
+import { CATCHES_UP, intervalWords, RESTART_NODE } from '../../src/core/observe/findings.ts'
 import { answering } from '../support/answering.ts'
 import { lookingWorld } from '../support/looking-world.ts'
 import { networkOf } from '../support/network-of.ts'

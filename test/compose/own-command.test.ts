@@ -9,8 +9,7 @@ import {
   startedCommand,
   wizardCommand,
 } from '../../src/compose/own-command.ts'
-import { command, type Next, parts } from '../../src/core/base/format/next.ts'
-import { nextText } from '../../src/core/base/format/next-text.ts'
+import { command, type Next, nextText, parts } from '../../src/core/base/format/next.ts'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
 

@@ -23,9 +23,9 @@ function say(path: string, english: string, ...fills: string[]): string {
 }
 
 /** The title of a page. */
-const title = (english: string): string => say('core/view/names-text.ts', english)
+const title = (english: string): string => say('core/view/text.ts', english)
 const GO_ON = `Enter ${say('core/view/text.ts', 'continue')}`
-const CONFIRM = 'screens/ui/TypedConfirm.tsx'
+const CONFIRM = 'screens/StepScreen.tsx'
 const WORD = {
   asked: (word: string) => `${word}${say(CONFIRM, ' and press Enter:  ').trimEnd()}`,
   typed: say(CONFIRM, ' and press Enter:  ').trim(),
@@ -76,7 +76,7 @@ async function sign(program: PtyProgram, address: string): Promise<void> {
 
 /** Asks for the final check, and types the word letter by letter. */
 async function send(program: PtyProgram, word: string): Promise<void> {
-  const label = say('core/steps/deposit/text.ts', 'send')
+  const label = say('core/steps/deposit/machine.ts', 'send')
   await program.waitFor(`Enter ${say('hooks/keymap.ts', 'review, then {0}').replace('{0}', label)}`)
   look(program)
   program.press(ENTER)

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { STARTS_NETWORK } from '../../src/commands/rehearse.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { readDescriptor } from '../../src/core/chain/network/rehearsal.ts'
-import { STEP_NAMES_TEXT } from '../../src/core/view/names-text.ts'
+import { STEP_NAMES_TEXT } from '../../src/core/view/text.ts'
 import { STEP_IDS } from '../../src/core/view/view.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'

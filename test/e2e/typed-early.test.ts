@@ -90,10 +90,10 @@ const SAY: Readonly<Record<'en' | 'zh', Say>> = {
 /** What is waited for, in one language. */
 function textsOf(language: keyof typeof SAY) {
   const say = SAY[language]
-  const confirm = 'screens/ui/TypedConfirm.tsx'
+  const confirm = 'screens/StepScreen.tsx'
   const desk = (english: string) => say('core/view/desk-words.ts', english)
   const asks = say(confirm, ' and press Enter:  ')
-  const send = say('core/steps/deposit/text.ts', 'send')
+  const send = say('core/steps/deposit/machine.ts', 'send')
   return {
     goOn: `Enter ${say('core/view/text.ts', 'continue')}`,
     review: `Enter ${say('hooks/keymap.ts', 'review, then {0}').replace('{0}', send)}`,

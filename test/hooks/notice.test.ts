@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TimelineRow } from '../../src/core/view/view.ts'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/state.ts'
 import { awaitsSomething, noticeBetween } from '../../src/hooks/step-keys.ts'
 import { depositView, genesisView, statusView, stopProblem } from '../support/views.ts'
 

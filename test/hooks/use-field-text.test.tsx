@@ -2,7 +2,7 @@ import { Text } from 'ink'
 import { render } from 'ink-testing-library'
 import { expect, test } from 'vitest'
 import type { TextEdit } from '../../src/core/base/format/edit-text.ts'
-import { useFieldText } from '../../src/hooks/use-field-text.ts'
+import { useFieldText } from '../../src/hooks/text-editor.tsx'
 
 /** The text of a field that asks for so many hex digits, after these edits. */
 async function textAfter(hexDigits: number | undefined, ...edits: TextEdit[]): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { nextText } from '../../src/core/base/format/next-text.ts'
+import { nextText } from '../../src/core/base/format/next.ts'
 import { endedOf } from '../../src/core/pay/payment/candidates.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import type { State } from '../../src/core/wizard/state.ts'

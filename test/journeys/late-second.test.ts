@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
-import { endpointNear } from '../../src/watch/far-off-words.ts'
+import { endpointNear } from '../../src/watch/far-off.ts'
 import { register } from '../support/register.ts'
 import { until } from '../support/two-machines.ts'
 import { unsigned } from '../support/unsigned.ts'

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isRegistered } from '../../src/core/steps/identity/story.ts'
+import { isRegistered } from '../../src/core/steps/identity/state.ts'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { depositsOf } from '../support/deposits-of.ts'

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { OUTLOOK_TEXT } from '../../src/core/chain/key-state/outlook-text.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
-import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/text.ts'
-import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/checks-text.ts'
+import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/machine.ts'
+import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/text.ts'
 import {
   askKey,
   proveAdopted,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { endedOf } from '../../src/core/pay/payment/candidates.ts'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
-import { RESUME_TEXT } from '../../src/core/wizard/resume-text.ts'
+import { RESUME_TEXT } from '../../src/core/wizard/resume-view.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { openWords } from '../support/early-words.ts'

@@ -1,6 +1,10 @@
 import { type Desk, type deskAfter, openDesk } from '../../src/core/pay/desk/desk.ts'
-import { paymentOffer } from '../../src/core/pay/desk/gate-offer.ts'
-import type { Offer as Offered, OfferedState, PaymentOffer } from '../../src/core/pay/desk/offer.ts'
+import {
+  type Offer as Offered,
+  type OfferedState,
+  type PaymentOffer,
+  paymentOffer,
+} from '../../src/core/pay/desk/offer.ts'
 import type { Replacement } from '../../src/core/pay/payment/payment.ts'
 import { mayAbandon } from '../../src/core/pay/payment/sign-again.ts'
 import { SLOT_MS } from './chain.ts'

@@ -185,7 +185,7 @@ export const MUTATIONS: readonly [what: string, check: CheckName, mutation: Muta
     'a gwei more than the tool printed',
     'tool',
     {
-      file: 'src/core/chain/identity/tool-output.ts',
+      file: 'src/core/chain/identity/run-tool.ts',
       from: 'const amount = BigInt(text)',
       to: 'const amount = BigInt(text) + 1n',
     },

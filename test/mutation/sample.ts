@@ -5,15 +5,14 @@
 const FIRST_SAMPLE: Readonly<
   Record<string, { before: readonly [seen: number, tried: number]; names: string }>
 > = {
-  'src/core/pay/desk/changes.ts': {
+  'src/core/pay/desk/desk.ts': {
     before: [3, 5],
     names: '5dd4e36e3b 0b84df5fa9 1d84960980 e872af3df9 d26797129e',
   },
-  'src/core/pay/desk/gate-offer.ts': { before: [0, 1], names: '318b254115 6ceca2ecdd' },
   'src/core/pay/desk/offer.ts': {
-    before: [5, 9],
+    before: [5, 10],
     names:
-      'cdde5dbc77 c55ce5a5ee 0d24ba4026 99a78571e1 3c68598ff7 1a84cd697b ca931abbca d0a13fb950 53e9150428 accc1750a4 43c76bede6 171c17248a',
+      'cdde5dbc77 c55ce5a5ee 0d24ba4026 99a78571e1 3c68598ff7 1a84cd697b ca931abbca d0a13fb950 53e9150428 accc1750a4 43c76bede6 171c17248a 318b254115 6ceca2ecdd',
   },
   'src/core/pay/desk/typed-word.ts': { before: [1, 1], names: '54e3e2cd83' },
   'src/core/pay/funds.ts': { before: [1, 1], names: '8158d8cd13' },
@@ -28,7 +27,6 @@ const FIRST_SAMPLE: Readonly<
     before: [0, 3],
     names: '6493ddca1c 2f307bf6aa 61e961023f 46eb7a1cf5 c7e8e00ceb 0bc68d8511 3cce164622',
   },
-  'src/core/pay/gate/holds-still.ts': { before: [3, 3], names: '6eadd67ab8 524d77e258' },
   'src/core/pay/gate/prepare-commands.ts': { before: [0, 3], names: '5496f424b6 6c8e96339b ecef70c3de' },
   'src/core/pay/gate/recheck.ts': { before: [0, 2], names: 'ccad066681 6b62bae9db 360d3951ff' },
   'src/core/pay/gate/view.ts': { before: [0, 0], names: '1d7817021e bc0b9da201' },
@@ -69,9 +67,9 @@ const FIRST_SAMPLE: Readonly<
       '12582d6440 50a4dd9ea8 57f82eb61b 01da350aef c52a512096 c91dfb27e5 1fc4f890e8 d49e4d9fd0 c598193fc4 c3ffc5eb4a 7ce42c7676 f51b343e9f ecdcbf0531 2b739ea39a cbd4d64f45 a7549624aa 3a2f0236b7',
   },
   'src/core/pay/payment/broadcast.ts': {
-    before: [9, 9],
+    before: [12, 12],
     names:
-      '2ead18f9fb 2076ec8570 3ea331f61d 5799801c34 26aea87e4b 06f1e714c6 053ac3915e 6c426c5389 0d4e64f543',
+      '2ead18f9fb 2076ec8570 3ea331f61d 5799801c34 26aea87e4b 06f1e714c6 053ac3915e 6c426c5389 0d4e64f543 6eadd67ab8 524d77e258',
   },
   'src/core/pay/payment/candidates.ts': {
     before: [5, 8],
@@ -112,22 +110,16 @@ const FIRST_SAMPLE: Readonly<
     before: [4, 6],
     names: '9f6a7a1664 bc15379a93 4a454bb814 c8a86fe427 a473c8f3fb ddacfcb102',
   },
-  'src/core/chain/consensus/contenders.ts': {
-    before: [9, 10],
-    names:
-      'd0cc004826 8df95db1db 6c8b4dfd0a 664edec98a 3c7bf68f46 8af62786cd c7e83f3d5e f93905c876 971966696c dc3f661a2a e812c21d8b',
-  },
   'src/core/chain/consensus/forecast.ts': { before: [3, 3], names: 'ee69806324 a924c127be 907e977801' },
   'src/core/chain/consensus/fork-outlook.ts': {
-    before: [8, 10],
+    before: [8, 11],
     names:
-      'f1a362943f 2b7cbc414b b9ab596d54 9afa0b6684 90a3b20c4b 51c49d036d 4c74075267 e76add1921 09637beb3e b397287be4',
+      'f1a362943f 2b7cbc414b b9ab596d54 9afa0b6684 90a3b20c4b 51c49d036d 4c74075267 e76add1921 09637beb3e b397287be4 7460a3c932',
   },
   'src/core/chain/consensus/leave-outlook.ts': {
     before: [2, 4],
     names: 'dedab6deac acb710b4f8 7e25796ec6 3276784d75',
   },
-  'src/core/chain/consensus/named-forks.ts': { before: [0, 1], names: '7460a3c932' },
   'src/core/chain/consensus/outlook.ts': {
     before: [4, 4],
     names: '838bc478bb 1ce28a5542 b73a674533 78d4dbe70d',
@@ -141,8 +133,9 @@ const FIRST_SAMPLE: Readonly<
     names: '2c9d9e3825 ec8e321ab0 a98e0e81f7 7191a78f60',
   },
   'src/core/chain/consensus/placing.ts': {
-    before: [4, 4],
-    names: 'd7fb0b7e77 1ab33dd276 881b1403f8 07832e1b57 d706b1e67e d0d7a0d073',
+    before: [13, 14],
+    names:
+      'd7fb0b7e77 1ab33dd276 881b1403f8 07832e1b57 d706b1e67e d0d7a0d073 d0cc004826 8df95db1db 6c8b4dfd0a 664edec98a 3c7bf68f46 8af62786cd c7e83f3d5e f93905c876 971966696c dc3f661a2a e812c21d8b',
   },
   'src/core/chain/consensus/process-epoch.ts': {
     before: [10, 12],
@@ -185,13 +178,10 @@ const FIRST_SAMPLE: Readonly<
     names:
       '79b08f1dc4 825b8ce61c 7ca1252c80 0a9e2f11f1 066a54864c fc1cc3e944 93925184ab e0bd2b0614 ebc13d5aee',
   },
-  'src/core/chain/deposit/precompile-points.ts': {
-    before: [4, 4],
-    names: '177f77ae46 0d353a7eff 293fad61b9 b65b291911 00c174e227',
-  },
   'src/core/chain/deposit/precompile.ts': {
-    before: [5, 5],
-    names: '58cbed84f4 40277a5a60 abb0a80faf 12ef9e7d4d cebf88135d ddcb33ff97',
+    before: [9, 9],
+    names:
+      '58cbed84f4 40277a5a60 abb0a80faf 12ef9e7d4d cebf88135d ddcb33ff97 177f77ae46 0d353a7eff 293fad61b9 b65b291911 00c174e227',
   },
   'src/core/chain/deposit/self-test.ts': { before: [1, 1], names: '9c6bd2d4fe' },
   'src/core/chain/deposit/strict-points.ts': { before: [0, 1], names: '1a991c7ff4' },
@@ -225,27 +215,24 @@ const FIRST_SAMPLE: Readonly<
     names: '3202f644ae 73edfecd9b aa316d9989 5e3d3c4cda',
   },
   'src/core/chain/identity/run-tool.ts': {
-    before: [7, 9],
+    before: [11, 15],
     names:
-      '2eb1633867 307c12be22 964482f301 168a052016 da43e5397e cf585d90d5 e197b1a282 81a4bda088 aa45d7b1b7 02e96a5c5a',
+      '2eb1633867 307c12be22 964482f301 168a052016 da43e5397e cf585d90d5 e197b1a282 81a4bda088 aa45d7b1b7 02e96a5c5a 5ae6562f39 e9d6b4e903 af48548f60 0d6acd7764 57c9091a22 590919a6e7',
   },
-  'src/core/chain/identity/tool-output.ts': {
-    before: [3, 5],
-    names: '5ae6562f39 e9d6b4e903 af48548f60 0d6acd7764 57c9091a22',
-  },
-  'src/core/chain/identity/tool-verdict.ts': { before: [1, 1], names: '590919a6e7' },
   'src/core/chain/identity/typed-key.ts': { before: [1, 1], names: '' },
   'src/core/chain/key-state/ahead.ts': { before: [0, 0], names: '2feb45e03d' },
   'src/core/chain/key-state/first-deposit.ts': { before: [0, 2], names: '5b7446b7cd 5044a18874' },
   'src/core/chain/key-state/key-state.ts': { before: [1, 1], names: 'e1febe4ce0' },
   'src/core/chain/key-state/own.ts': { before: [0, 1], names: 'b865971ce9' },
   'src/core/chain/network/chronicle.ts': { before: [0, 1], names: '3ac4d0d53b c77a1924c8' },
-  'src/core/chain/network/clock.ts': { before: [3, 3], names: '0d805d1100 51f78a8ff4 ef6f712560' },
   'src/core/chain/network/network-file.ts': {
     before: [2, 5],
     names: 'e2262a6b8b d47e22a732 89fbe396e0 da5172f648 63e32b79ca',
   },
-  'src/core/chain/network/network.ts': { before: [0, 1], names: 'e6f1cc0862 cb9664c8aa' },
+  'src/core/chain/network/network.ts': {
+    before: [3, 4],
+    names: 'e6f1cc0862 cb9664c8aa 0d805d1100 51f78a8ff4 ef6f712560',
+  },
   'src/core/chain/network/offered.ts': { before: [0, 0], names: '0886f96449' },
   'src/core/chain/network/pools.ts': { before: [1, 1], names: 'f53a01a704' },
   'src/core/chain/network/rehearsal.ts': {
@@ -258,10 +245,9 @@ const FIRST_SAMPLE: Readonly<
   },
   'src/core/chain/network/standstill.ts': { before: [1, 1], names: '601b3adbc3' },
   'src/core/chain/proofs/beacon-state.ts': { before: [1, 2], names: '65f69ae21c a173e0bd63' },
-  'src/core/chain/proofs/gindex.ts': { before: [1, 1], names: '5c9dcc0e31' },
   'src/core/chain/proofs/merkle.ts': {
-    before: [4, 5],
-    names: 'ba5615e167 2e1c129ffd 137b390fac 16901de189 fbced487ac 9f25756550',
+    before: [5, 6],
+    names: 'ba5615e167 2e1c129ffd 137b390fac 16901de189 fbced487ac 9f25756550 5c9dcc0e31',
   },
   'src/core/chain/proofs/verify.ts': {
     before: [5, 5],
@@ -288,13 +274,12 @@ const FIRST_SAMPLE: Readonly<
     before: [0, 5],
     names: '4f27b8be0b cb96a6c426 8cbf1c7867 817e0a6ea6 363cdf2f92',
   },
-  'src/signer/open-wallet.ts': { before: [1, 1], names: 'e611603fc7' },
+  'src/signer/open-wallet.ts': { before: [1, 4], names: 'e611603fc7 96ec689794 0a0a2c5af3 9703b45504' },
   'src/signer/password-line.ts': {
     before: [10, 13],
     names:
       '0dc798ae67 17061712a7 bf7c87b745 304348097e 130482a8f0 3f617f6479 e509a5f93a 35cf6a92ce ad2b8d40bf 855a51482c 2dbc0380f5 ecc8242469 efbd10e74e 520617ee82',
   },
-  'src/signer/read-secret-file.ts': { before: [0, 3], names: '96ec689794 0a0a2c5af3 9703b45504' },
   'src/signer/read-transaction.ts': { before: [2, 3], names: '498889c376 26a718f598 fbffe8dc07' },
   'src/signer/sign-deposit.ts': { before: [0, 3], names: '90c55d8819 4598e6cc8f 77edd0308d' },
 }

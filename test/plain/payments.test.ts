@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awaitedOf } from '../../src/core/observe/node-text.ts'
+import { awaitedOf } from '../../src/core/observe/findings.ts'
 import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 import { hardTest } from '../support/hard.ts'
 import { keepingPool } from '../support/keeping-pool.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { failedView } from '../../src/core/wizard/launch/launch-view.ts'
-import { NETWORKS, SCENARIOS } from '../../src/core/wizard/launch/offers-text.ts'
+import { NETWORKS, SCENARIOS } from '../../src/core/wizard/launch/start-view.ts'
 import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
 import { EarlyScreen } from '../../src/screens/EarlyScreen.tsx'
 import { openLaunch } from '../support/early.tsx'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { safeText } from '../../src/core/base/format/text.ts'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/state.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal } from '../support/terminal.tsx'
 import { fact, genesisView } from '../support/views.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/state.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { keyLines } from '../../src/screens/ui/Frame.tsx'
 import { lineCells } from '../../src/screens/ui/line.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Setup } from '../../src/core/chain/facts.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
-import { STEP_NAMES_TEXT } from '../../src/core/view/names-text.ts'
+import { STEP_NAMES_TEXT } from '../../src/core/view/text.ts'
 import type { SetupDraft, UnderWay } from '../../src/core/wizard/launch/choice.ts'
 import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'
 import type { Session } from '../../src/core/wizard/session.ts'

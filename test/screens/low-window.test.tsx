@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { STEP_TEXT } from '../../src/core/view/text.ts'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/state.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { openTerminal, type TestTerminal } from '../support/terminal.tsx'
 import { depositView, recorder, signFieldsView } from '../support/views.ts'

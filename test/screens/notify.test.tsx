@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/state.ts'
 import { ShellProvider, useShell } from '../../src/hooks/shell.tsx'
 import { useNotifier } from '../../src/hooks/step-keys.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
-import { DESK_TEXT } from '../../src/core/pay/desk/text.ts'
+import { DESK_TEXT } from '../../src/core/pay/desk/desk.ts'
 import { WORD_REFUSALS } from '../../src/core/view/desk-words.ts'
 import type { State } from '../../src/core/wizard/state.ts'
 import { SessionProvider } from '../../src/hooks/shell.tsx'

@@ -20,7 +20,7 @@ import type {
   RoundMemory,
   SignerKind,
 } from '../../src/core/pay/payment/payment.ts'
-import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/text.ts'
+import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/machine.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import type { Observed } from '../../src/core/view/observation.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'

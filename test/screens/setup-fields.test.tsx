@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { checkField, ENDPOINT_TEXT, FIELD_FAULTS_TEXT } from '../../src/compose/network-choice.ts'
-import type { SetupField } from '../../src/core/view/setup-field.ts'
+import type { SetupField } from '../../src/core/view/early-view.ts'
 import type { SetupDraft } from '../../src/core/wizard/launch/choice.ts'
 import type { PathNotes } from '../../src/core/wizard/launch/form.ts'
 import { LAUNCH_TEXT } from '../../src/core/wizard/launch/text.ts'

@@ -4,9 +4,15 @@ import { namesKey } from '../../src/core/base/format/next.ts'
 import type { WordKey } from '../../src/core/pay/desk/typed-word.ts'
 import { exportedOf } from '../../src/core/pay/payment/sign-again.ts'
 import { goTo } from '../../src/core/view/step-view.ts'
-import { type AnyAction, type AnyDoes, type AnyView, taken } from '../../src/core/wizard/any-step.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
-import type { Event, State } from '../../src/core/wizard/state.ts'
+import {
+  type AnyAction,
+  type AnyDoes,
+  type AnyView,
+  type Event,
+  type State,
+  taken,
+} from '../../src/core/wizard/state.ts'
 import { offerNow, viewOf } from '../../src/core/wizard/view-of.ts'
 import { stepKeys } from '../../src/hooks/step-keys.ts'
 import { PANEL_START, type PanelEvent, panelAfter, type StepPanel } from '../../src/hooks/step-panel.ts'

@@ -13,9 +13,8 @@ import type {
 import { depositPlan } from '../../src/core/steps/deposit/machine.ts'
 import { depositView } from '../../src/core/steps/deposit/view.ts'
 import { topUpView } from '../../src/core/steps/topup/view.ts'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
 import { collectFacts } from '../../src/core/wizard/gates.ts'
-import type { Event, State } from '../../src/core/wizard/state.ts'
+import type { AnyView, Event, State } from '../../src/core/wizard/state.ts'
 import { momentsOf } from './moments.ts'
 import { traceOfRegistration } from './trace.ts'
 

@@ -1,5 +1,4 @@
-import type { Next } from '../../src/core/base/format/next.ts'
-import { nextText } from '../../src/core/base/format/next-text.ts'
+import { type Next, nextText } from '../../src/core/base/format/next.ts'
 import type { Problem, Verdict } from '../../src/core/view/view.ts'
 
 /** What to do next as a screen says it. */

@@ -1,7 +1,7 @@
 import { test } from 'vitest'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { FactRow } from '../../src/core/view/view.ts'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
+import type { AnyView } from '../../src/core/wizard/state.ts'
 import { type Replay, type ReplayInput, replay } from './replay.ts'
 import { type RecordedDeposit, recordedDeposits } from './replay-recording.ts'
 

@@ -1,8 +1,7 @@
 import type { PaymentOffer } from '../../src/core/pay/desk/offer.ts'
 import { goOn } from '../../src/core/view/step-view.ts'
 import type { FactRow, Problem, RankRow } from '../../src/core/view/view.ts'
-import type { AnyView } from '../../src/core/wizard/any-step.ts'
-import type { Event } from '../../src/core/wizard/state.ts'
+import type { AnyView, Event } from '../../src/core/wizard/state.ts'
 
 const EXPLAIN = {
   what: 'The root that names this chain among all chains. A deposit signed over another root is burnt by the chain.',

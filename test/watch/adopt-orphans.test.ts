@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import { LIMITS } from '../../src/core/observe/picture.ts'
-import { adoptOrphans } from '../../src/watch/adopt-orphans.ts'
 import { memoryText, readMemory } from '../../src/watch/keep.ts'
-import { watchTransition } from '../../src/watch/transition.ts'
+import { adoptOrphans, watchTransition } from '../../src/watch/transition.ts'
 import { look, START_MS } from '../support/pictures.ts'
 
 const context = { network: MAINNET, wizardOptions: [], limits: LIMITS }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatCount, tokens } from '../../src/core/base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
-import { POOLS_TEXT } from '../../src/core/chain/network/pools-text.ts'
+import { POOLS_TEXT } from '../../src/core/chain/network/pools.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { createHeadJudge } from '../../src/core/observe/judge-heads.ts'
 import { emptyMemory } from '../../src/core/observe/memory.ts'

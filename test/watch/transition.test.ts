@@ -8,7 +8,8 @@ import { tokens } from '../../src/core/base/format/amount.ts'
 import { processSlot } from '../../src/core/chain/consensus/process-slot.ts'
 import { FAR_FUTURE_EPOCH, isActive } from '../../src/core/chain/consensus/state.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
-import type { KnownHead } from '../../src/core/observe/known-head.ts'
+import { alarmView } from '../../src/core/observe/alarms.ts'
+import type { KnownHead } from '../../src/core/observe/judge-heads.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
   type AheadPicture,
@@ -20,7 +21,6 @@ import {
   type WatchLimits,
   wayAhead,
 } from '../../src/core/observe/picture.ts'
-import { alarmView } from '../../src/core/observe/shown-alarm.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { executionSilent, nodeKeyLeft, nodeOtherKey } from '../../src/watch/endpoint-words.ts'
 import { operatorAccepted, operatorChanged, operatorStays, signsNoMore } from '../../src/watch/findings.ts'

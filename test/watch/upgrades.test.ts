@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NamedForks } from '../../src/core/chain/consensus/named-forks.ts'
+import type { NamedForks } from '../../src/core/chain/consensus/fork-outlook.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import { LIMITS, type NetworkPicture } from '../../src/core/observe/picture.ts'

@@ -2,13 +2,18 @@ import { BaseError, failureWords } from '../../core/base/errors/base.ts'
 import { ClientError } from '../../core/base/errors/client.ts'
 import { formatDuration, formatMinute } from '../../core/base/format/amount.ts'
 import { endpointName } from '../../core/base/format/endpoint-url.ts'
-import { type LackedFork, lackedForks } from '../../core/chain/consensus/lacked-fork.ts'
-import { type ForksOf, isFork, type NamedForks } from '../../core/chain/consensus/named-forks.ts'
+import {
+  type ForksOf,
+  isFork,
+  type LackedFork,
+  lackedForks,
+  type NamedForks,
+} from '../../core/chain/consensus/fork-outlook.ts'
 import type { Setup } from '../../core/chain/facts.ts'
 import { getEthConfig } from '../../core/clients/execution/chain.ts'
 import type { ExecutionClient } from '../../core/clients/execution/client.ts'
 import { clientsOf } from '../../core/observe/context.ts'
-import { SAME_HEADS } from '../../core/observe/node-text.ts'
+import { SAME_HEADS } from '../../core/observe/findings.ts'
 import { errorFacts } from '../../core/view/observation.ts'
 import type { StepId } from '../../core/view/view.ts'
 import type { Call } from '../command.ts'

@@ -7,19 +7,22 @@ import { keyOfEngine } from '../../core/chain/identity/engine-key.ts'
 import { keyPlaceOf } from '../../core/chain/identity/home-files.ts'
 import { readNodeSettings } from '../../core/chain/identity/node-settings.ts'
 import { readTypedKey } from '../../core/chain/identity/typed-key.ts'
-import { COMMITS_BEFORE_A_START } from '../../core/chain/network/limits.ts'
+import { COMMITS_BEFORE_A_START } from '../../core/chain/network/network.ts'
 import { createEngineClient, type EngineClient } from '../../core/clients/engine/client.ts'
 import { getEngineStatus } from '../../core/clients/engine/get-status.ts'
 import { askStandby } from '../../core/observe/ask-standby.ts'
 import { clientsOf } from '../../core/observe/context.ts'
-import { STOP_OTHER } from '../../core/observe/node-text.ts'
-import { isStateAhead, judgeStandby, type Standby, standbyNumbers } from '../../core/observe/standby.ts'
+import { STOP_OTHER } from '../../core/observe/findings.ts'
 import {
   ASK_OWN_ENGINE,
+  isStateAhead,
+  judgeStandby,
   REPLACE_STATE,
+  type Standby,
+  standbyNumbers,
   standbyWords,
   stateAheadWords,
-} from '../../core/observe/standby-text.ts'
+} from '../../core/observe/standby.ts'
 import type { Call } from '../command.ts'
 import { namedValidator } from '../outlook-rows.ts'
 import type { ReportEnding } from '../report.ts'

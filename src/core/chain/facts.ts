@@ -1,8 +1,7 @@
 import type { Gwei, Wei } from '../base/format/amount.ts'
 import type { Hex } from '../base/format/hex.ts'
 import type { ForkAhead } from './consensus/fork-outlook.ts'
-import type { Evidence } from './network/anchors.ts'
-import type { Endpoints, Network, NodeEndpoints } from './network/network.ts'
+import type { Endpoints, Evidence, Network, NodeEndpoints } from './network/network.ts'
 
 /** What the user chose before the first step. Nothing in it is secret. */
 export type Setup = {

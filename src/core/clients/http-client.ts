@@ -6,8 +6,7 @@ import { endpointLabel } from '../base/format/endpoint-url.ts'
 import { JsonFault } from '../base/format/strict-json.ts'
 import { type SafeText, safeText } from '../base/format/text.ts'
 import { secretForms, urlSecrets, withoutSecrets } from '../base/format/url-secrets.ts'
-import { type Fail, type JsonReply, readJsonReply } from './json-rpc.ts'
-import type { Intake } from './limits.ts'
+import { type Fail, type Intake, type JsonReply, readJsonReply } from './json-rpc.ts'
 
 export type ClientEffects = Pick<Effects, 'http' | 'clock' | 'random'>
 

@@ -6,8 +6,7 @@ import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import { useFastHasher as installFastHasher } from '../chain/deposit/fast-hasher.ts'
 import { engineSetOf } from '../chain/light/trust.ts'
-import { anchorsNeeded, type Evidence, isProof } from '../chain/network/anchors.ts'
-import type { Network } from '../chain/network/network.ts'
+import { anchorsNeeded, type Evidence, isProof, type Network } from '../chain/network/network.ts'
 import type { BeaconState } from '../chain/proofs/beacon-state.ts'
 import {
   type BeaconBlockHeader,

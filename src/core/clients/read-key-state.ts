@@ -1,15 +1,13 @@
 import { type Hex, sameHex } from '../base/format/hex.ts'
 import { isFulu } from '../chain/consensus/fork-outlook.ts'
 import { countByGrowth, type KeyState, type Level, partsOfProven } from '../chain/key-state/key-state.ts'
-import { evidenceOf } from '../chain/network/anchors.ts'
-import type { Network } from '../chain/network/network.ts'
+import { evidenceOf, type Network } from '../chain/network/network.ts'
 import { latestBlock } from './execution/blocks.ts'
 import { getOperator } from './execution/call.ts'
 import type { ExecutionClient } from './execution/client.ts'
+import { proveContract } from './execution/prove-account.ts'
 import { recentDeposits, uncountedOf } from './key-deposits.ts'
-import { proveContract } from './prove-contract.ts'
-import { proveOwn } from './prove-own.ts'
-import { proveSnapshotBeside } from './prove-snapshot.ts'
+import { proveOwn, proveSnapshotBeside } from './prove-snapshot.ts'
 import type { AtBlock } from './prove-state.ts'
 import {
   blockOfSnapshot,

@@ -8,8 +8,7 @@ import { getBlockNumber } from './execution/blocks.ts'
 import { getDepositCount } from './execution/call.ts'
 import { getHeader } from './node/blocks.ts'
 import { getValidators } from './node/validators.ts'
-import { type OwnBefore, proveOwnIn } from './prove-own.ts'
-import { readReportedSnapshot, trySnapshot } from './prove-snapshot.ts'
+import { type OwnBefore, proveOwnIn, readReportedSnapshot, trySnapshot } from './prove-snapshot.ts'
 import type { SnapshotClients, SnapshotOptions } from './prove-validator.ts'
 import {
   type BoundedEndpoint,

@@ -1,12 +1,12 @@
-import type { Hex } from '../base/format/hex.ts'
+import { type Hex, sameHex } from '../base/format/hex.ts'
 import { type SetSnapshot, waitingDeposits } from '../chain/consensus/snapshot.ts'
 import { ownRecord } from '../chain/key-state/own.ts'
-import { isProof } from '../chain/network/anchors.ts'
-import type { Network } from '../chain/network/network.ts'
+import { evidenceOf, isProof, type Network } from '../chain/network/network.ts'
 import { type LateEndpoint, patienceOf } from '../chain/network/standstill.ts'
 import { unlessSilent } from '../clients/ask-as-service.ts'
 import type { ExecutionClient } from '../clients/execution/client.ts'
 import { getValidators } from '../clients/node/validators.ts'
+import { readReportedSnapshot, trySnapshot } from '../clients/prove-snapshot.ts'
 import {
   type BoundedEndpoint,
   boundEndpoint,
@@ -21,21 +21,86 @@ import {
   healthyIn,
   type LookInput,
   type ReadSet,
+  type ReportedRecord,
   type WatchPicture,
   type WatchQuestions,
 } from './ask-input.ts'
 import { type ForksPicture, forksIn } from './ask-node.ts'
-import { levelOf, recordInPicture, sameRecords } from './ask-records.ts'
-import { snapshotOf } from './ask-snapshot.ts'
 import { knownOf, lastOf } from './observer.ts'
 import {
   type NetworkPicture,
   type OperatorPicture,
+  type OwnRecord,
   type ValidatorPicture,
   type Watched,
   wayAhead,
 } from './picture.ts'
 import { isBelieved } from './who-says.ts'
+
+/** Returns the record of a validator in the state that the node was asked for; its epoch is that state's. */
+export function recordInPicture(
+  picture: WatchPicture,
+  pubkey: Hex,
+  { spec }: Network,
+): OwnRecord | 'absent' | undefined {
+  const read = knownOf(picture.records)
+  const [node] = healthyIn(picture).node
+  if (read === undefined || node === undefined) return undefined
+  const { slot } = read
+  const reported = read.records.find(({ validator }) => sameHex(validator.pubkey, pubkey))
+  if (reported === undefined) return 'absent'
+  const { index, validator, balanceGwei } = reported
+  return { index, validator, balanceGwei, slot, epoch: slot / spec.slotsPerEpoch }
+}
+
+/** Returns `proof` while the node's reported record equals the one in the last proven state, else `report`. */
+function levelOf(
+  reported: ReportedRecord | undefined,
+  snapshot: SetSnapshot | undefined,
+  network: Network,
+): NonNullable<ValidatorPicture['level']> {
+  if (reported === undefined || snapshot?.proof === undefined) return { by: 'report' }
+  const own = ownRecord(snapshot, reported.validator.pubkey, { network })
+  const isSame = own?.balanceGwei === reported.balanceGwei && sameFields(own.validator, reported.validator)
+  return isSame ? { by: 'proof', ...evidenceOf(snapshot.proof) } : { by: 'report' }
+}
+
+/** Whether two reports of a node hold the same records of the same validators. */
+function sameRecords(some: readonly ReportedRecord[], others: readonly ReportedRecord[]): boolean {
+  const isSame = ({ validator, ...rest }: ReportedRecord, place: number) => {
+    const { validator: otherValidator, ...otherRest } = others[place] ?? {}
+    return (
+      otherValidator !== undefined && sameFields(validator, otherValidator) && sameFields(rest, otherRest)
+    )
+  }
+  return some.length === others.length && some.every(isSame)
+}
+
+/** Whether two records of texts, numbers and the like have the same ones. */
+function sameFields<T extends object>(one: T, other: Partial<T>): boolean {
+  const names = Object.keys(one) as (keyof T)[]
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name])
+}
+
+/**
+ * The proven set, else the reported one; undefined where the state is not the chain's. `alone`: whether the first
+ * execution endpoint may prove it by itself where the second one contradicts.
+ */
+async function snapshotOf(
+  clients: Parameters<typeof trySnapshot>[0],
+  options: Parameters<typeof trySnapshot>[1],
+  { alone }: { alone: boolean },
+): Promise<{ snapshot: SetSnapshot | undefined }> {
+  const found = await trySnapshot(clients, options)
+  if ('consensus' in found) return { snapshot: found }
+  const isRefused = 'mismatch' in found || !found.outOfReach
+  const { second: _, ...first } = clients
+  const again = alone && isRefused && clients.second !== undefined ? await trySnapshot(first, options) : found
+  if ('mismatch' in again) return { snapshot: undefined }
+  if ('consensus' in again) return { snapshot: again }
+  const report = () => readReportedSnapshot(clients, { ...options, ...again })
+  return { snapshot: await (options.statePace?.ask(report) ?? report()) }
+}
 
 const NOBODY = { height: 0n, isOwn: false }
 /** What an endpoint of somebody else may use of a look for the set, in slots. */

@@ -1,10 +1,9 @@
 import type { Hex } from '../base/format/hex.ts'
 import { isActive } from '../chain/consensus/state.ts'
 import { isLost } from '../chain/key-state/own.ts'
-import { MOST_SLOTS_APART } from '../chain/network/limits.ts'
-import type { Network } from '../chain/network/network.ts'
+import { MOST_SLOTS_APART, type Network } from '../chain/network/network.ts'
 import type { AlarmId, Severity, WatchEvent } from '../view/alarm-event.ts'
-import { type KnownHead, knownHead } from './known-head.ts'
+import { type KnownHead, knownHead } from './judge-heads.ts'
 import {
   headOf,
   type NetworkPicture,

@@ -1,6 +1,5 @@
 import { type Hex, sameHex } from '../base/format/hex.ts'
-import { type ForkAhead, isFulu } from '../chain/consensus/fork-outlook.ts'
-import type { ForksOf, NamedForks } from '../chain/consensus/named-forks.ts'
+import { type ForkAhead, type ForksOf, isFulu, type NamedForks } from '../chain/consensus/fork-outlook.ts'
 import { type Placing, placing, rankTable } from '../chain/consensus/placing.ts'
 import type { SetSnapshot, UncountedDeposit } from '../chain/consensus/snapshot.ts'
 import { type Ahead, aheadOf, type Danger } from '../chain/key-state/ahead.ts'

@@ -1,7 +1,9 @@
 import { BaseError, type MoneyState, programError, type TemporaryFault } from '../base/errors/base.ts'
 import { fileSystemError } from '../base/errors/file.ts'
+import { endpointName } from '../base/format/endpoint-url.ts'
 import type { Next } from '../base/format/next.ts'
 import { safeText } from '../base/format/text.ts'
+import type { Setup } from '../chain/facts.ts'
 import { STEP_TEXT } from './text.ts'
 import type { Mark } from './view.ts'
 
@@ -151,3 +153,15 @@ export function errorFacts(thrown: unknown): ErrorFacts {
     money: 'unknown',
   }
 }
+
+type Source = (setup: Pick<Setup, 'endpoints'>) => string
+
+/** Who answers for a fact, as its row names them. */
+export const SOURCES = {
+  execution: ({ endpoints }) => endpointName(endpoints.execution),
+  secondExecution: ({ endpoints }) => endpointName(endpoints.secondExecution ?? ''),
+  node: ({ endpoints }) => endpointName(endpoints.node),
+  engine: ({ endpoints }) => endpointName(endpoints.engine ?? ''),
+  /** What the engine knows better, and a node says where there is none. */
+  engineOrNode: ({ endpoints }) => endpointName(endpoints.engine ?? endpoints.node),
+} satisfies Record<string, Source>

@@ -1,5 +1,8 @@
 import { formatCount } from '../base/format/amount.ts'
 import { again, KEY } from '../base/format/next.ts'
+import type { Evidence, SignedBy } from '../chain/network/network.ts'
+import { STEP_IDS, type StepId } from './view.ts'
+
 /** What all steps say, in one language: amounts come with their token. */
 export const STEP_TEXT = {
   row: { unasked: 'not asked yet', asking: 'asking', notOffered: 'not offered by this node' },
@@ -46,4 +49,41 @@ export const STEP_TEXT = {
     noRoot: (endpoint: string, slot: bigint) =>
       `${endpoint} does not hold the root of slot ${formatCount(slot)}`,
   },
+}
+
+/** What a step is called: `name` in the line of steps, in lines and reports, `title` above its page. */
+type StepName = { name: string; title: string }
+
+const of: Readonly<Record<StepId, StepName>> = {
+  genesis: { name: 'genesis', title: 'Check the chain' },
+  identity: { name: 'identity', title: 'Check the key' },
+  sign: { name: 'sign', title: 'Sign the first deposit' },
+  deposit: { name: 'deposit', title: 'Send the first deposit' },
+  confirm: { name: 'confirm', title: 'Prove the registration' },
+  topup: { name: 'top-up', title: 'Top up the stake' },
+  status: { name: 'status', title: 'Follow the validator' },
+}
+
+/** Where a step stands in the order, with its name: `1 of 7, genesis`. */
+const place = (step: StepId): string =>
+  `${STEP_IDS.indexOf(step) + 1} of ${STEP_IDS.length}, ${of[step].name}`
+
+/** The two names of each step. Whoever names a step takes them from here, so that it is called the same everywhere. */
+export const STEP_NAMES_TEXT = { of, place }
+
+/** How strong the evidence of a signed block is, and which endpoints it left out. */
+const signed = ({ percent, height, leftOut: names }: SignedBy): string =>
+  `signed by ${percent} % of the set, block ${formatCount(height)}${leftOut(names)}`
+
+const leftOut = (names: readonly string[]): string =>
+  names.length === 0 ? '' : ` (left out: ${names.join(', ')})`
+
+/** What is said of the evidence that bears out the root of a proof. */
+export const EVIDENCE_TEXT = {
+  signed,
+  /** The same words with the endpoints that a signature left out. */
+  withLeftOut: (words: string, names: readonly string[]): string => `${words}${leftOut(names)}`,
+  /** The set's signature where there is one, else how many endpoints hold the root, as `held` words it. */
+  root: ({ anchors, signed: by }: Evidence, held: (anchors: number) => string): string =>
+    by === undefined ? held(anchors) : signed(by),
 }

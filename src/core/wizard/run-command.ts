@@ -1,7 +1,7 @@
 import type { KeepGuard, OpenAlarms } from '../observe/alarms.ts'
 import type { CommandContext } from '../observe/context.ts'
 import type { WithGuards } from '../pay/guard/book.ts'
-import { holdOrWait } from '../pay/guard/keep-track.ts'
+import { holdOrWait } from '../pay/guard/hold-track.ts'
 import { runConfirm } from '../steps/confirm/commands.ts'
 import { runDeposit } from '../steps/deposit/commands.ts'
 import { runGenesis } from '../steps/genesis/commands.ts'

@@ -1,5 +1,7 @@
 import type { Chronicle } from '../chain/network/chronicle.ts'
 import type { JournalOwner } from '../observe/context.ts'
+import type { Desk, OpenedAction } from '../pay/desk/desk.ts'
+import type { Offer } from '../pay/desk/offer.ts'
 import { initialPayment } from '../pay/payment/candidates.ts'
 import type { DurablePaymentEvent, PaymentCommand } from '../pay/payment/payment.ts'
 import { PAYMENT_DURABLE } from '../pay/payment/sign-again.ts'
@@ -40,6 +42,7 @@ import {
 } from '../steps/status/machine.ts'
 import { initialTopUp, type TopUpCommand, type TopUpEvent, type TopUpState } from '../steps/topup/machine.ts'
 import type { ErrorFacts } from '../view/observation.ts'
+import type { ActionView, Does, StepField, StepView } from '../view/step-view.ts'
 import type { StepId, WentEvent } from '../view/view.ts'
 
 export type JournalState =
@@ -120,4 +123,22 @@ export function isDurable(event: Event): event is DurableEvent {
   if (event.step === 'sign') return SIGN_DURABLE.includes(event.type)
   if (event.step !== 'deposit' && event.step !== 'topup') return false
   return PAYMENT_DURABLE.includes(event.type)
+}
+
+/** What a desk draws, of whatever step it is. */
+export type AnyView = StepView<Event, Offer>
+/** A key of any step. */
+export type AnyAction = ActionView<Event, Offer>
+/** A field of any step. */
+export type AnyField = StepField<Event>
+/** What a key of any step does. */
+export type AnyDoes = Does<Event>
+/** An action of any step that asks for a word. */
+export type AnyOpened = OpenedAction<Event>
+/** The same, with what was typed. */
+export type AnyDesk = Desk<Event>
+
+/** Returns the event that a typed text makes in a field. */
+export function taken({ takes }: Pick<AnyField, 'takes'>, text: string): Event {
+  return { ...takes, text }
 }

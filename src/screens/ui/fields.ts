@@ -1,9 +1,8 @@
 import { cellsOf, isWide, padRight } from '../../core/base/format/drawable.ts'
 import { drawable, keepsWords, longValueLines } from '../../core/view/draw-text.ts'
-import type { EarlyField } from '../../core/view/early-view.ts'
-import type { FieldState, SetupField } from '../../core/view/setup-field.ts'
+import type { EarlyField, FieldState, SetupField } from '../../core/view/early-view.ts'
 import type { FieldView } from '../../core/view/view.ts'
-import type { FieldText } from '../../hooks/use-field-text.ts'
+import type { FieldText } from '../../hooks/text-editor.tsx'
 import type { Theme } from '../theme.tsx'
 import {
   CURSOR,

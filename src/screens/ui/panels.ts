@@ -1,5 +1,5 @@
 import { cellsOf, padRight, wrapText } from '../../core/base/format/drawable.ts'
-import { nextText } from '../../core/base/format/next-text.ts'
+import { nextText } from '../../core/base/format/next.ts'
 import { shellLines } from '../../core/base/format/shell-lines.ts'
 import { stopTitle } from '../../core/view/desk-words.ts'
 import { drawable, longValueLines, sentencesOf } from '../../core/view/draw-text.ts'

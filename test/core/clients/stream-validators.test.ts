@@ -4,8 +4,7 @@ import { createNodeClock } from '../../../src/core/base/effects/node-clock.ts'
 import { createNodeHttp } from '../../../src/core/base/effects/node-http.ts'
 import { ClientError } from '../../../src/core/base/errors/client.ts'
 import { createNodeClient } from '../../../src/core/clients/node/client.ts'
-import { streamValidators } from '../../../src/core/clients/node/validator-record.ts'
-import { getValidators } from '../../../src/core/clients/node/validators.ts'
+import { getValidators, streamValidators } from '../../../src/core/clients/node/validators.ts'
 import { registryEntry, serveRegistry } from '../../support/large-registry.ts'
 
 const NAMES = { proofNamespace: 'bkit/v1' }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Offered } from '../../../src/core/chain/network/offered.ts'
 import { errorFacts, type Observation } from '../../../src/core/view/observation.ts'
-import { factIds, gateHolds, tableRows } from '../../../src/core/view/rows.ts'
-import { rowsVerdict } from '../../../src/core/view/verdict.ts'
+import { factIds, gateHolds, rowsVerdict, tableRows } from '../../../src/core/view/rows.ts'
 import { keepsShut, type Mark } from '../../../src/core/view/view.ts'
 import { saidVerdict } from '../../support/said.ts'
 

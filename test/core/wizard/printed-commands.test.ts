@@ -6,7 +6,7 @@ import { calledWord, readArguments } from '../../../src/commands/read-arguments.
 import { COMMAND_NAMES, commandNamed, WIZARD } from '../../../src/commands/table.ts'
 import { networkChoice } from '../../../src/compose/network-choice.ts'
 import { wizardCommand } from '../../../src/compose/own-command.ts'
-import { nextText } from '../../../src/core/base/format/next-text.ts'
+import { nextText } from '../../../src/core/base/format/next.ts'
 import type { Setup } from '../../../src/core/chain/facts.ts'
 import { confirmView } from '../../../src/core/steps/confirm/view.ts'
 import { depositView } from '../../../src/core/steps/deposit/view.ts'
@@ -16,7 +16,7 @@ import { signView } from '../../../src/core/steps/sign/view.ts'
 import { statusView } from '../../../src/core/steps/status/view.ts'
 import { topUpView } from '../../../src/core/steps/topup/view.ts'
 import { collectFacts } from '../../../src/core/wizard/gates.ts'
-import { BEGIN, NETWORKS, SCENARIOS, underWayOffer } from '../../../src/core/wizard/launch/offers-text.ts'
+import { BEGIN, NETWORKS, SCENARIOS, underWayOffer } from '../../../src/core/wizard/launch/start-view.ts'
 import type { State } from '../../../src/core/wizard/state.ts'
 import { textsOf } from '../../support/texts.ts'
 import { stateAfter, type Trace, traceOfRegistration } from '../../support/trace.ts'
@@ -156,10 +156,10 @@ const BUILT = /(?:shellCommand|ownCommand)\(\s*(?:'bearings'|undefined)/
  * file that is kept, and the word that a story of the rehearsal is about.
  */
 const AS_IT_IS =
-  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|watch\/notify\/test-alarm\.ts|core\/wizard\/launch\/story-offers-text\.ts)$/
+  /^src\/(?:commands\/(?:table|completion|help-text)[\w-]*\.ts|watch\/notify\/test-alarm\.ts|core\/wizard\/launch\/start-view\.ts)$/
 const BUILT_BY_NAME: Readonly<Record<string, string>> = {
   'src/watch/view.ts': 'run through the names of the desk',
-  'src/watch/way-to-top-up.ts': 'run through the names of the desk; a message may be read on any computer',
+  'src/watch/words.ts': 'run through the names of the desk; a message may be read on any computer',
 }
 
 /** Where commands of this program stand in a source, and nothing makes them what a shell here takes. */
@@ -192,7 +192,7 @@ describe('every command of this program that is printed', () => {
     ])
     expect(straysIn('src/commands/table-reading.ts', { source: '', texts })).toEqual([])
     const source = "shellCommand(\n  'bearings', 'verify')"
-    expect(straysIn('src/plain/page.ts', { source, texts: [] })).toEqual(['src/plain/page.ts: built by name'])
+    expect(straysIn('src/plain/turn.ts', { source, texts: [] })).toEqual(['src/plain/turn.ts: built by name'])
   })
 
   const choice = { kind: 'files', spec: '/a b/spec.toml', genesis: '/g.json' } as const

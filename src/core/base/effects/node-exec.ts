@@ -4,9 +4,8 @@ import { dirname, isAbsolute } from 'node:path'
 import type { BaseError } from '../errors/base.ts'
 import { execError } from '../errors/exec.ts'
 import type { Exec, ExecRequest, ExecResult } from './effects.ts'
-import { expandHome, systemCode } from './node-file-fault.ts'
+import { expandHome, roomFault, systemCode } from './node-file-fault.ts'
 import { withScratch } from './node-store.ts'
-import { roomFault } from './start-fault.ts'
 
 const OTHERS_WRITE = 0o002
 const STICKY = 0o1000

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join, parse, resolve } from 'node:path'
 import { BaseError, isError } from '../errors/base.ts'
+import { noRoomToStart } from '../errors/exec.ts'
 import { fileSystemError, notOurFile } from '../errors/file.ts'
 
 /** Runs a file operation and turns what the system throws into a `file.*` error for `path`. */
@@ -68,4 +69,22 @@ export function expandHome(path: string, home: string = homeDirectory()): string
 /** Returns a path from the root, as `expandHome` and the working directory make it. */
 export function absolutePath(path: string, home?: string): string {
   return resolve(expandHome(path, home))
+}
+
+/**
+ * What hindered the start of another program, where this computer gives no room for one, whether Node threw it or told
+ * it later; undefined for any other fault. It repeats nothing of the command.
+ */
+export function roomFault(thrown: unknown): BaseError | undefined {
+  return noRoomToStart(systemCode(thrown), openFileLimit)
+}
+
+/** How many files this process may have open; undefined where the system does not tell. It opens none to find out. */
+export function openFileLimit(): number | undefined {
+  const report: typeof process.report & { excludeNetwork?: boolean } = process.report
+  // Else it asks for the names of all that sockets are connected to.
+  report.excludeNetwork = true
+  const { userLimits } = report.getReport() as { userLimits?: { open_files?: { soft?: unknown } } }
+  const limit = userLimits?.open_files?.soft
+  return typeof limit === 'number' ? limit : undefined
 }

@@ -12,7 +12,7 @@ import { isRecord } from '../format/decode.ts'
 import { endpointLabel, isLoopbackUrl, parseEndpointUrl, proxyVariable } from '../format/endpoint-url.ts'
 import { safeText } from '../format/text.ts'
 import type { Http, HttpReply, HttpRequest } from './effects.ts'
-import { openFileLimit } from './start-fault.ts'
+import { openFileLimit } from './node-file-fault.ts'
 
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 const TLS =

@@ -5,8 +5,7 @@ import type { Hex } from '../format/hex.ts'
 import { jsonText } from '../format/strict-json.ts'
 import { safeText } from '../format/text.ts'
 import type { KeyFacts, Signer } from './effects.ts'
-import { absolutePath, systemCode } from './node-file-fault.ts'
-import { roomFault } from './start-fault.ts'
+import { absolutePath, roomFault, systemCode } from './node-file-fault.ts'
 
 export type NodeSignerOptions = {
   /** Absolute path of the bundled child, dist/signer.js. */

@@ -1,3 +1,5 @@
+import { PROGRAM_NAME, shellCommand } from './text.ts'
+
 /** What a key comes to: it asks again, goes back, shows something, or decides. */
 type KeyEffect = 'asks' | 'returns' | 'shows' | 'decides'
 
@@ -6,7 +8,7 @@ export type KeyPart = { key: string; effect: KeyEffect; words: readonly string[]
 /** A command of this program: its words behind the name of the program, or one that was written by that name. */
 export type OwnCommand = readonly string[] | string
 type CommandPart = { command: OwnCommand }
-export type NextPart = string | KeyPart | CommandPart
+type NextPart = string | KeyPart | CommandPart
 
 /**
  * What to do next: words, something about a key, a command, or a sentence of such parts. Desks, commands and reports draw
@@ -52,7 +54,7 @@ export const shows = (key: string): Clause => clauseOf(key, 'shows')
 export const decides = (key: string): Clause => clauseOf(key, 'decides')
 
 /** Returns the parts of a step, in their order. */
-export function partsOf(next: Next): readonly NextPart[] {
+function partsOf(next: Next): readonly NextPart[] {
   return typeof next !== 'string' && 'parts' in next ? next.parts : [next]
 }
 
@@ -88,4 +90,38 @@ export function withoutKeys(steps: readonly Next[]): { next: Next[]; decides: bo
   })
   const asks = effects.includes('asks') || effects.includes('returns')
   return { next, decides: effects.includes('decides'), asks }
+}
+
+/** How a desk calls its keys, and a command of this program. */
+export type Names = {
+  /** What is no name of its own; other keys are called as they are. */
+  keys: Readonly<Record<string, string>>
+  /** A command of this program as a shell takes it. */
+  run(command: OwnCommand): string
+}
+
+/** A command of the wizard by the name of the program. */
+export const beginByName = (words: readonly string[]): string => shellCommand(PROGRAM_NAME, ...words)
+
+/** The names on the screens, where nobody says how the program was started. */
+const NAMES: Names = {
+  keys: { escape: 'Esc', return: 'Enter' },
+  run: (own) => (typeof own === 'string' ? own : beginByName(own)),
+}
+
+/** Returns what to do next in words, by the names that a desk has for its keys and for the program. */
+export function nextText(next: Next, { keys = NAMES.keys, run = NAMES.run }: Partial<Names> = {}): string {
+  return partsOf(next)
+    .map((part) => {
+      if (typeof part === 'string') return part
+      return 'command' in part ? run(part.command) : part.words.join(keys[part.key] ?? part.key)
+    })
+    .join('')
+}
+
+/** Returns the same with its commands written as they are run. */
+export function withCommands(next: Next, run: Names['run']): Next {
+  const written = (part: NextPart): NextPart =>
+    typeof part !== 'string' && 'command' in part ? run(part.command) : part
+  return { parts: partsOf(next).map(written) }
 }

@@ -2,17 +2,111 @@ import type { BaseError } from '../../base/errors/base.ts'
 import { execError } from '../../base/errors/exec.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
+import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 import { safeText } from '../../base/format/text.ts'
+import { MAINNET } from '../network/presets.ts'
 import { type HomeEffects, keyPlaceOf } from './home-files.ts'
-import {
-  readToolDeposit,
-  readToolHelp,
-  readToolKeys,
-  readToolRoot,
-  readToolStatus,
-  type ToolDeposit,
-  type ToolKeys,
-} from './tool-output.ts'
+
+/** A deposit as the node tool prints it. */
+export type ToolDeposit = { pubkey: Hex; withdrawalCredentials: Hex; amountGwei: Gwei; signature: Hex }
+
+/** A validator key in the three forms of the node tool. */
+export type ToolKeys = { address: string; uncompressedBase64: string; pubkey: Hex }
+
+const CREATE = 'deposit create-validator'
+const KEYS = 'deposit validator-keys'
+const ROOT = 'genesis validator-root'
+const UINT64_MAX = (1n << 64n) - 1n
+
+/**
+ * Reads what `deposit create-validator` prints: labelled lines with a decimal amount, or JSON with a hex amount as
+ * in the public guide. Each field exactly once. Throws a `tool.*` error for anything else.
+ */
+export function readToolDeposit(stdout: string): ToolDeposit {
+  const fields = stdout.includes('{') ? jsonFields(stdout) : labelledFields(stdout)
+  return {
+    pubkey: hexField(CREATE, 'pubkey', fields.get('pubkey'), 48),
+    withdrawalCredentials: hexField(CREATE, 'credentials', fields.get('credentials'), 32),
+    amountGwei: amountField(fields.get('amount')),
+    signature: hexField(CREATE, 'signature', fields.get('signature'), 96),
+  }
+}
+
+/** Reads the three labelled blocks of `deposit validator-keys`. Throws a `tool.*` error. */
+export function readToolKeys(stdout: string): ToolKeys {
+  const lines = stdout.split('\n').map((line) => line.trim())
+  const after = (label: RegExp, field: string): string => {
+    const at = lines.findIndex((line) => label.test(line))
+    return at < 0 ? unreadable(KEYS, field, undefined) : (lines[at + 1] ?? '')
+  }
+  const address = after(/^Comet Address:$/, 'address')
+  const uncompressedBase64 = after(/^Comet Pubkey \(Uncompressed Base64\):$/, 'uncompressed key')
+  const pubkey = after(/^Eth\/Beacon Pubkey \(Compressed 48-byte Hex\):$/, 'compressed key')
+  if (!/^[0-9A-F]{40}$/.test(address)) unreadable(KEYS, 'address', address)
+  if (!/^[A-Za-z0-9+/]{128}$/.test(uncompressedBase64))
+    unreadable(KEYS, 'uncompressed key', uncompressedBase64)
+  return { address, uncompressedBase64, pubkey: hexField(KEYS, 'compressed key', pubkey, 48) }
+}
+
+/** Reads the one line of `genesis validator-root`. Throws a `tool.*` error. */
+export function readToolRoot(stdout: string): Hex {
+  return hexField(ROOT, 'root', stdout.trim(), 32)
+}
+
+/** Reads the JSON line of `status`. Throws a `tool.*` error. */
+function readToolStatus(stdout: string): unknown {
+  try {
+    return parseStrictJson(stdout.trim(), { maxDepth: 8 })
+  } catch (fault) {
+    if (fault instanceof JsonFault) return unreadable('status', 'the whole', fault.message)
+    throw fault
+  }
+}
+
+/** Reads the names below `Available Commands:` of a `help`; none where that does not stand there. */
+export function readToolHelp(stdout: string): ReadonlySet<string> {
+  const [, list = ''] = /^Available Commands:\n((?: {2}.*\n?)*)/m.exec(stdout) ?? []
+  return new Set([...list.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, name = '']) => name))
+}
+
+function labelledFields(stdout: string): Map<string, unknown> {
+  const fields = new Map<string, unknown>()
+  for (const line of stdout.split('\n')) {
+    const [, label, value] = /^(pubkey|credentials|amount|signature):\s*"?([^\s"]+)"?\s*$/.exec(line) ?? []
+    if (label === undefined) continue
+    if (fields.has(label)) unreadable(CREATE, label, 'the same field twice')
+    fields.set(label, value)
+  }
+  return fields
+}
+
+function jsonFields(stdout: string): Map<string, unknown> {
+  try {
+    const json = parseStrictJson(stdout.slice(stdout.indexOf('{')), { maxDepth: 4 })
+    return new Map(Object.entries(json as Record<string, unknown>))
+  } catch (fault) {
+    if (fault instanceof JsonFault) return unreadable(CREATE, 'the whole', fault.message)
+    throw fault
+  }
+}
+
+function hexField(command: string, field: string, value: unknown, byteLength: number): Hex {
+  return isHex(value, byteLength) ? (value.toLowerCase() as Hex) : unreadable(command, field, value)
+}
+
+/** 0x tells hex from decimal; nothing else is guessed. */
+function amountField(value: unknown): bigint {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+  if (typeof text !== 'string' || !/^(?:0x(?:0|[1-9a-f][0-9a-f]{0,15})|0|[1-9]\d{0,19})$/i.test(text)) {
+    return unreadable(CREATE, 'amount', value)
+  }
+  const amount = BigInt(text)
+  return amount <= UINT64_MAX ? amount : unreadable(CREATE, 'amount', value)
+}
+
+function unreadable(command: string, field: string, found: unknown): never {
+  throw execError('tool.unreadable', command, field, found === undefined ? 'nothing' : safeText(found, 80))
+}
 
 /** Finding and running a program, and looking at a home: the part of the effects that is needed here. */
 export type ToolEffects = {
@@ -29,10 +123,10 @@ type ToolRun = {
   timeoutMs: number
   maxOutputBytes: number
 }
-export type ToolResult = { exitCode: number; stdout: string; stderr: string }
+type ToolResult = { exitCode: number; stdout: string; stderr: string }
 
 /** What the node tool is asked. */
-export type ToolVerb =
+type ToolVerb =
   | 'genesis validator-root'
   | 'deposit validator-keys'
   | 'deposit create-validator'
@@ -69,7 +163,7 @@ export async function findNodeTool(effects: ToolEffects, name: string): Promise<
  * (`toolHomeGap`), else an empty directory that is taken away afterwards; that directory is its user's own, too, so that
  * it finds no other place to write to. Throws a `tool.*` error where it cannot be asked this, or an `exec.*` error.
  */
-export async function runTool(
+async function runTool(
   tool: NodeTool,
   verb: ToolVerb,
   { args, home }: { args: readonly string[]; home?: string },
@@ -80,7 +174,7 @@ export async function runTool(
 }
 
 /** Returns the first line of what a tool printed, safe to draw. */
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   return safeText(text.trimStart().split('\n', 1)[0] ?? '', 120)
 }
 
@@ -120,7 +214,7 @@ const PARTS = ['config/config.toml', 'config/app.toml', 'config/client.toml', 'd
  * With `needsKey` also the key file and the state of the key: without the one the tool makes a new key. Safe to draw.
  * Throws a `home.*` error or a `file.*` error.
  */
-export async function toolHomeGap(
+async function toolHomeGap(
   effects: HomeEffects,
   { home, needsKey }: { home: string; needsKey: boolean },
 ): Promise<string | undefined> {
@@ -203,4 +297,80 @@ async function outputOf(
 
 function other(field: string, found: string, expected: string): BaseError {
   return execError('tool.other-answer', 'deposit create-validator', field, { found, expected })
+}
+
+/** What the node tool thinks of a deposit; `words` are its own, safe to draw. */
+export type ToolVerdict = { valid: true } | { valid: false; words: string }
+
+const VERB = 'deposit validate'
+const YES = /^\W*Deposit message is valid!$/
+const CRASH = /^(?:panic:|fatal error:|goroutine \d+ )/m
+/** A judgement, whatever else stands beside it. */
+const REFUSAL =
+  /invalid (?:deposit|signature(?! length))|(?:signature|deposit message)\b.*\b(?:failed|mismatch|not valid|is invalid|does not)/i
+/** Why it did not get as far as judging: how it was called, what it could not read, whom it did not reach. */
+const NOT_JUDGED = [
+  /unknown (?:sub)?command|unknown (?:shorthand )?flag|flag needs|required flag|invalid argument|is required if/i,
+  /accepts .*\barg|requires at (?:least|most)/i,
+  /invalid (?:[a-z -]+ )?length\b|invalid amount\b|hex string|invalid byte/i,
+  /no such file|permission denied|not a directory|is a directory|read-only|no space left|too many open/i,
+  /\bconfig\b|config\/|\.toml\b|chain[- ]spec|unmarshal/i,
+  /connection refused|dial tcp|timed? ?out|deadline exceeded|canceled/i,
+  /not (?:yet )?(?:supported|implemented)|unimplemented/i,
+]
+
+/**
+ * What the node tool thinks of the signature of a deposit (`deposit validate`). The fork version that it judges with
+ * comes from a home's settings; without a whole home it is that of Berachain's own networks, so a deposit for another
+ * one is then not asked about. Throws a `tool.*` error where it could not judge, or an `exec.*` error.
+ */
+export async function toolValidate(
+  tool: NodeTool,
+  question: ToolDeposit & { home?: string; genesisValidatorsRoot: Hex; genesisForkVersion: Hex },
+): Promise<ToolVerdict> {
+  const { pubkey, withdrawalCredentials, amountGwei, signature, genesisValidatorsRoot } = question
+  const home = await wholeHome(tool, question.home)
+  if (home === undefined && question.genesisForkVersion !== MAINNET.genesisForkVersion)
+    throw execError(
+      'tool.not-asked',
+      `Without a complete node home ${tool.name} checks signatures for ${MAINNET.label} only.`,
+    )
+  const args = [pubkey, withdrawalCredentials, String(amountGwei), signature, '-g', genesisValidatorsRoot]
+  return readToolVerdict(await runTool(tool, VERB, home === undefined ? { args } : { args, home }))
+}
+
+/**
+ * Reads how `deposit validate` ended. Yes is exit code 0 with the known line, or with nothing at all, as the guide has
+ * it. No is exit code 1 in any words but those of a tool that did not get as far as judging. Everything else, a crash
+ * above all, is neither: throws a `tool.*` error.
+ */
+export function readToolVerdict({ exitCode, stdout, stderr }: ToolResult): ToolVerdict {
+  const output = stdout.trim()
+  const complaint = stderr.trim()
+  if (CRASH.test(`${output}\n${complaint}`) || exitCode > 1) throw failed(exitCode, stderr)
+  if (exitCode === 0) {
+    const isSilent = output === '' && complaint === ''
+    if (isSilent || (YES.test(output) && !/^Error:/m.test(complaint))) return { valid: true }
+    throw execError('tool.unreadable', VERB, 'verdict', firstLine(output === '' ? complaint : output))
+  }
+  const reason = reasonOf(complaint === '' ? output : complaint)
+  const isUnsure = YES.test(output) || NOT_JUDGED.some((pattern) => pattern.test(reason))
+  if (isUnsure && !REFUSAL.test(reason)) throw failed(exitCode, stderr)
+  return { valid: false, words: firstLine(reason) === '' ? 'without a reason' : firstLine(reason) }
+}
+
+/** What it says before it explains how it is used; all of it where nothing stands there. */
+function reasonOf(text: string): string {
+  const [reason = ''] = text.split(/^Usage:/m, 1)
+  return (reason.trim() === '' ? text : reason).replace(/^Error:\s*/, '').trim()
+}
+
+async function wholeHome(tool: NodeTool, home: string | undefined): Promise<string | undefined> {
+  if (home === undefined) return undefined
+  const lacks = await toolHomeGap(tool.effects, { home, needsKey: false })
+  return lacks === undefined ? home : undefined
+}
+
+function failed(exitCode: number, stderr: string) {
+  return execError('tool.failed', VERB, exitCode, firstLine(stderr))
 }

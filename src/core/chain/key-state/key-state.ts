@@ -3,7 +3,7 @@ import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { findValidatorIndex } from '../consensus/process-epoch.ts'
 import type { LookBlock, ProvenSnapshot, SetSnapshot, UncountedDeposit } from '../consensus/snapshot.ts'
 import { FAR_FUTURE_EPOCH, type Validator } from '../consensus/state.ts'
-import { type Evidence, evidenceOf } from '../network/anchors.ts'
+import { type Evidence, evidenceOf } from '../network/network.ts'
 
 /** Who vouches for a part: a proof whose root so many execution endpoints hold, or the node alone. */
 export type Level = ({ by: 'proof' } & Evidence) | { by: 'report' }

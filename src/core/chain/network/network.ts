@@ -1,6 +1,7 @@
 import { networkError } from '../../base/errors/http.ts'
 import { formatGwei, type Gwei, readTokens } from '../../base/format/amount.ts'
 import { type Decoder, decodeWhole, FieldFault, refuse, uint } from '../../base/format/decode.ts'
+import { isSameServer } from '../../base/format/endpoint-url.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { JsonFault, parseStrictJson } from '../../base/format/strict-json.ts'
 
@@ -177,4 +178,90 @@ const mostError = ({ names, spec }: Network): string =>
 /** Returns an amount in gwei with the token of its network. */
 export function tokensOf(amountGwei: Gwei, { network }: { network: Pick<Network, 'names'> }): string {
   return `${formatGwei(amountGwei)} ${network.names.token}`
+}
+
+/** That more than two thirds of the validator set signed the block which a fact was proven from. */
+export type SignedBy = {
+  height: bigint
+  /** How much of the power signed, in whole percent, rounded down. */
+  percent: number
+  /** The engine that served the block. */
+  by: string
+  /** Endpoints that contradict the signed block or stand still behind it, safe to draw. */
+  leftOut: readonly string[]
+}
+
+/** What bears out the root of a proof: how many execution endpoints hold it, and the set's signature where there is one. */
+export type Evidence = { anchors: number; signed?: SignedBy }
+
+/** Execution endpoints on different servers that must give the same block root: two for real money, else all that are set. */
+export function anchorsNeeded({
+  network,
+  endpoints,
+}: {
+  network: Pick<Network, 'kind' | 'asOnMainnet'>
+  endpoints: Pick<Endpoints, 'execution' | 'secondExecution'>
+}): number {
+  const { execution: first, secondExecution = first } = endpoints
+  return asksAsRealMoney(network) || !isSameServer(first, secondExecution) ? 2 : 1
+}
+
+/**
+ * Whether evidence is enough for a decision about money: the signature of the validator set alone is, else as many
+ * execution endpoints as are needed.
+ */
+export const isProof = ({ anchors, signed }: Evidence, needed: number): boolean =>
+  signed !== undefined || anchors >= needed
+
+/** Returns the evidence out of something that was proven by it. */
+export const evidenceOf = ({ anchors, signed }: Evidence): Evidence =>
+  signed === undefined ? { anchors } : { anchors, signed }
+
+/** By which numbers a node is judged, in one place: whoever shows, waits for or alarms of the same thing takes them from here. */
+
+/** Where chain time is the wall's, a head of now is no further from our own clock than this, in milliseconds. */
+export const OLDEST_HEAD_MS = 30_000
+/** With places whose validators do not run a block may take so long on a network with slots of two seconds, in milliseconds. */
+export const LONGEST_BLOCK_MS = 30_000
+/** The slots of that network, in milliseconds: on one of other slots it is longer or shorter by as much. */
+export const MEASURED_SLOT_MS = 2000
+/** Over so many blocks the time between two is taken: fewer tell of one late proposer. */
+export const BLOCKS_TO_MEASURE = 20n
+/** A block of the future shows a clock that is behind, in milliseconds. */
+const MOST_CLOCK_BEHIND_MS = 1000
+/** An old block may have been late: so much more shows a clock that is ahead, in milliseconds. */
+const MOST_CLOCK_AHEAD_MS = 5000
+/** How far the heads of one node may be apart: consensus slot and execution block have one number here. */
+export const MOST_SLOTS_APART = 5n
+/** Heads that are no further apart are of one time. */
+export const NEAR_SLOTS = 2n
+/** After so many slots without a new head a node stands still. */
+export const SLOTS_TO_STAND = 10
+/** So long an answer may take, in milliseconds, and so many slots. */
+export const LONGEST_ANSWER_MS = 6_000
+export const SLOTS_TO_ANSWER = 3
+/** In so many of the last commits a key is looked for: a validator that runs signs nearly every block. */
+export const COMMITS_TO_LOOK_AT = 5n
+/** In so many before a node is started with a key. */
+export const COMMITS_BEFORE_A_START = 20n
+
+/**
+ * How far the clock of this computer is ahead of the chain, in milliseconds, below zero where it is behind; by the ages that
+ * new blocks had when they were seen. A block is seen up to a slot after its time, never before it: the youngest and the
+ * oldest of several tell. 0 where they can be of a clock that is right; without a block it is no clock that can be called right.
+ * undefined where nothing can be compared: old blocks that come faster than they are made are caught up with.
+ */
+export function clockAheadMs(agesMs: readonly number[], slotMs: number): number | undefined {
+  const [youngest, oldest] = [Math.min(...agesMs), Math.max(...agesMs)]
+  if (oldest < 0) return oldest
+  if (youngest <= slotMs) return 0
+  return oldest - youngest > slotMs ? undefined : youngest - slotMs
+}
+
+/** Returns what follows from it: `near` is well within the limits, and `between` neither fires nor clears anything. */
+export function judgeClock(aheadMs: number): 'behind' | 'ahead' | 'near' | 'between' {
+  if (aheadMs < -MOST_CLOCK_BEHIND_MS) return 'behind'
+  if (aheadMs > MOST_CLOCK_AHEAD_MS) return 'ahead'
+  const isNear = aheadMs > -MOST_CLOCK_BEHIND_MS / 2 && aheadMs < MOST_CLOCK_AHEAD_MS / 2
+  return isNear ? 'near' : 'between'
 }

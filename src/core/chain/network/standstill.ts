@@ -5,7 +5,7 @@ import {
   MOST_SLOTS_APART,
   SLOTS_TO_ANSWER,
   SLOTS_TO_STAND,
-} from './limits.ts'
+} from './network.ts'
 
 /** The head of an execution endpoint; `other` where it is not the one of the own node. */
 export type ExecutionHead = { name: string; block: bigint; other: boolean }

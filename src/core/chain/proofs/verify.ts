@@ -5,13 +5,17 @@ import type { Validator } from '../consensus/state.ts'
 import { BeaconBlockHeaderType, ValidatorType } from './beacon-state.ts'
 import {
   BALANCES_PER_LEAF,
+  type BeaconBlockHeader,
   balanceLeafGindex,
   credentialsGindex,
+  fitsUint64,
+  headerRoot,
+  proofLength,
   proposerGindex,
   pubkeyGindex,
   REGISTRY_LIMIT,
-} from './gindex.ts'
-import { type BeaconBlockHeader, fitsUint64, headerRoot, proofLength, rootFromProof } from './merkle.ts'
+  rootFromProof,
+} from './merkle.ts'
 
 /** Why a proof does not count. */
 export type ProofFault =

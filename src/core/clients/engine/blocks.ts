@@ -13,7 +13,7 @@ import {
 } from '../../base/format/decode.ts'
 import type { BlockId, EngineHeader, EngineTime } from '../../chain/light/encode.ts'
 import type { SignedHeader } from '../../chain/light/light-client.ts'
-import { type AskLimits, LIST } from '../limits.ts'
+import { type AskLimits, LIST } from '../json-rpc.ts'
 import type { EngineClient } from './client.ts'
 
 /** A public key as the engine writes it: its type, and base64 (96 uncompressed bytes for BLS12-381). */

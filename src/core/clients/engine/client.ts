@@ -1,8 +1,15 @@
 import type { Decoder } from '../../base/format/decode.ts'
 import { urlsBelow } from '../../base/format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
-import { type Fail, type JsonReply, type RpcError, readRpcReply, statusFault } from '../json-rpc.ts'
-import { type AskLimits, READ } from '../limits.ts'
+import {
+  type AskLimits,
+  type Fail,
+  type JsonReply,
+  READ,
+  type RpcError,
+  readRpcReply,
+  statusFault,
+} from '../json-rpc.ts'
 
 type EngineQuestion<T> = {
   /** The method, which is the path. */

@@ -11,7 +11,7 @@ import {
   record,
 } from '../../base/format/decode.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
-import { LIST } from '../limits.ts'
+import { LIST } from '../json-rpc.ts'
 import { type ExecutionClient, notFound, stillSyncs } from './client.ts'
 
 /** A block by number, by name, or by hash (EIP-1898). */

@@ -10,7 +10,7 @@ import {
   uint,
 } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
-import type { NamedFork, NamedForks } from '../../chain/consensus/named-forks.ts'
+import type { NamedFork, NamedForks } from '../../chain/consensus/fork-outlook.ts'
 import { type AccountKind, accountKind } from '../../chain/identity/check-address.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
 import { getCode } from './call.ts'

@@ -3,14 +3,15 @@ import { formatCount } from '../../base/format/amount.ts'
 import type { Decoder } from '../../base/format/decode.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
 import {
+  type AskLimits,
   type Fail,
   type JsonReply,
+  READ,
   type RpcError,
   readRpcReply,
   revertData,
   statusFault,
 } from '../json-rpc.ts'
-import { type AskLimits, READ } from '../limits.ts'
 
 type RpcCall<T> = {
   method: string

@@ -12,7 +12,7 @@ import {
   refuse,
 } from '../../base/format/decode.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
-import { LIST } from '../limits.ts'
+import { LIST } from '../json-rpc.ts'
 import { encodeQuantity } from './blocks.ts'
 import type { ExecutionClient } from './client.ts'
 

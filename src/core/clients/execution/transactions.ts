@@ -16,7 +16,7 @@ import {
 import type { Hex } from '../../base/format/hex.ts'
 import { decodeContractError } from '../../chain/deposit/abi.ts'
 import type { DepositEvent } from '../../chain/deposit/event.ts'
-import { BROADCAST } from '../limits.ts'
+import { BROADCAST } from '../json-rpc.ts'
 import { type BlockRef, encodeBlockRef } from './blocks.ts'
 import { call } from './call.ts'
 import type { ExecutionClient } from './client.ts'

@@ -10,7 +10,7 @@ import {
   record,
 } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
-import { OPTIONAL } from '../limits.ts'
+import { OPTIONAL } from '../json-rpc.ts'
 import type { NodeClient } from './client.ts'
 import { ifOffered } from './node.ts'
 

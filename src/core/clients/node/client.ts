@@ -1,8 +1,7 @@
 import type { Decoder } from '../../base/format/decode.ts'
 import { urlsBelow } from '../../base/format/endpoint-url.ts'
 import { type ClientEffects, createHttpClient } from '../http-client.ts'
-import type { Fail, JsonReply } from '../json-rpc.ts'
-import { type Intake, READ } from '../limits.ts'
+import { type Fail, type Intake, type JsonReply, READ } from '../json-rpc.ts'
 
 type NodeQuestion<T> = {
   /** Parts of the path, unescaped. */

@@ -14,7 +14,7 @@ import {
 import { hexToBytes } from '../../base/format/hex.ts'
 import type { BeaconState } from '../../chain/proofs/beacon-state.ts'
 import { emptied } from '../ask-as-service.ts'
-import { type Intake, STATE } from '../limits.ts'
+import { type Intake, STATE } from '../json-rpc.ts'
 import { encodeStateId, type StateId } from './chain.ts'
 import type { NodeClient } from './client.ts'
 

@@ -1,7 +1,7 @@
 import { ClientError } from '../../base/errors/client.ts'
 import { bool, type Decoder, decimal, decimalIndex, record, text } from '../../base/format/decode.ts'
 import type { NodeHealth } from '../../chain/network/standstill.ts'
-import { OPTIONAL } from '../limits.ts'
+import { OPTIONAL } from '../json-rpc.ts'
 import type { NodeClient } from './client.ts'
 
 /**

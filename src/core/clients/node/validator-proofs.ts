@@ -1,7 +1,7 @@
 import { type Decoder, hex, list, quantity64, record } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { BeaconBlockHeader } from '../../chain/proofs/merkle.ts'
-import { PROOF } from '../limits.ts'
+import { PROOF } from '../json-rpc.ts'
 import type { NodeClient } from './client.ts'
 
 /**

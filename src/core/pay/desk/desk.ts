@@ -1,5 +1,7 @@
+import { formatGwei, formatWei } from '../../base/format/amount.ts'
 import type { ActionView } from '../../view/step-view.ts'
-import { type Comparison, compareOffers, type Offer, type OfferChange } from './offer.ts'
+import type { FactRow, Verdict } from '../../view/view.ts'
+import { type Comparison, compareOffers, type Offer, type OfferChange, type OfferGap } from './offer.ts'
 import { judgeLine, type LineRefusal, type TypedWord, typeWord, type WordKey } from './typed-word.ts'
 
 /** An action whose word is asked for, as it stood in the frame that was read. */
@@ -83,4 +85,105 @@ function lineTaken<E>(
   if (refusal !== undefined) return { ...rest, refusal }
   if (!isKnown) return { ...rest, refusal: 'unknown' }
   return { ...rest, stand: { is: 'sent' } }
+}
+
+/** What changed under a word, what is not known now, and what to do about either. */
+export const DESK_TEXT = {
+  changed: (changes: readonly string[]) => `Changed since you opened this: ${changes.join('; ')}.`,
+  /** Behind it, at a desk with keys and at one of lines. */
+  anew: { keys: 'Nothing was sent. Esc shows it anew.', lines: 'Nothing was sent. Enter shows it anew.' },
+  readAnew: 'read it anew',
+  /** In the place of the verdict that was read. */
+  verdict: {
+    other: 'What you opened has changed: nothing was sent.',
+    unknown: 'Not all of what you opened is known now.',
+  },
+  unknown: (gaps: readonly string[]) => `Not known now: ${gaps.join(', ')}. Enter waits; your letters stay.`,
+  unsent: (gaps: readonly string[]) => `Not known now: ${gaps.join(', ')}. Nothing was sent; type it again.`,
+  proposal: (word: string) => `Proposed now: ${word}. What you read still holds.`,
+  changes: {
+    gone: 'this payment is not offered any more',
+    plan: 'the transaction is another one',
+    signer: 'another signer signs',
+    chain: 'it is another chain',
+    sender: 'it is paid from another account',
+    nonce: 'the account has sent another transaction',
+    level: 'the place is not safe any more',
+    'in-block': 'a block holds the payment already',
+    key: 'the key is not as it was',
+  },
+  deposits: (amount: string) => `${amount} more arrived, not by this payment`,
+  otherDeposit: 'another deposit for this key arrived, not by this payment',
+  check: (label: string) => `${label} does not hold any more`,
+  fee: (now: string, limit: string) => `the fee may be ${now} now, and was ${limit} at most`,
+  stake: (now: string, before: string) => `the stake is ${now}, and was ${before}`,
+  outcome: {
+    'below-threshold': 'this amount does not pass the threshold any more',
+    'lost-at-once': 'this amount ranks too low now',
+    'drops-out': 'this amount keeps no place any more',
+    tie: 'this amount only ties for the last place now',
+    'keeps-place': '',
+  },
+  gaps: {
+    world: 'the validator set',
+    deposits: 'deposits for the key',
+    sender: 'the paying account',
+    nonce: 'its nonce',
+    fee: 'the fee',
+    level: 'the place',
+  },
+  /** Checks that have no row of their own while they hold. */
+  checks: { registration: 'the registration', node: 'your node', amount: 'the amount' },
+}
+
+/** Rows of the frame that was read: they name its checks. */
+type Rows = readonly Pick<FactRow, 'id' | 'label'>[]
+
+/** Describes what changed since the offer was opened, each in a few words; undefined while nothing did. */
+export function changesOf({ stand, opened }: Desk<unknown>, rows: Rows): string[] | undefined {
+  const { token } = opened
+  return stand.is === 'other' ? stand.changes.map((change) => changeSaid(change, { rows, token })) : undefined
+}
+
+/** Lists what is unknown now, which keeps Enter from doing anything; undefined while everything is known. */
+export function gapsOf({ stand }: Desk<unknown>, rows: Rows): string[] | undefined {
+  return stand.is === 'open' && stand.unknown.length > 0
+    ? stand.unknown.map((gap) => gapSaid(gap, rows))
+    : undefined
+}
+
+/** Returns the verdict that replaces the one that was read, while the offer changed or is unknown; else undefined. */
+export function deskVerdict({ stand }: Desk<unknown>): Verdict | undefined {
+  if (stand.is === 'other') return { mark: 'refused', text: DESK_TEXT.verdict.other }
+  return stand.is === 'open' && stand.unknown.length > 0
+    ? { mark: 'unknown', text: DESK_TEXT.verdict.unknown }
+    : undefined
+}
+
+function changeSaid(change: OfferChange, { rows, token }: { rows: Rows; token: string }): string {
+  switch (change.id) {
+    case 'deposits': {
+      const amounts = change.deposits.flatMap(({ amountGwei }) => amountGwei ?? [])
+      if (amounts.length < change.deposits.length) return DESK_TEXT.otherDeposit
+      return DESK_TEXT.deposits(`${formatGwei(amounts.reduce((sum, each) => sum + each, 0n))} ${token}`)
+    }
+    case 'check':
+      return DESK_TEXT.check(labelOf(change.check, rows))
+    case 'fee':
+      return DESK_TEXT.fee(`${formatWei(change.isWei)} ${token}`, formatWei(change.wasWei))
+    case 'stake':
+      return DESK_TEXT.stake(`${formatGwei(change.isGwei)} ${token}`, formatGwei(change.wasGwei))
+    case 'outcome':
+      return DESK_TEXT.outcome[change.outcome]
+    default:
+      return DESK_TEXT.changes[change.id]
+  }
+}
+
+const gapSaid = (gap: OfferGap, rows: Rows): string =>
+  gap.id === 'check' ? labelOf(gap.check, rows) : DESK_TEXT.gaps[gap.id]
+
+function labelOf(check: string, rows: Rows): string {
+  const own: Readonly<Record<string, string>> = DESK_TEXT.checks
+  return rows.find(({ id }) => id === check)?.label ?? own[check] ?? check
 }

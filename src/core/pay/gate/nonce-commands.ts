@@ -1,8 +1,7 @@
 import { accountInUse, nonceInUse } from '../../base/errors/wallet.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { finalNonceOf } from './chain-commands.ts'
-import { type AccountNonce, nonceFaultBesideGuards, otherWindowOf } from './commitments.ts'
-import { COMMITMENT_TEXT } from './commitments-text.ts'
+import { type AccountNonce, COMMITMENT_TEXT, nonceFaultBesideGuards, otherWindowOf } from './commitments.ts'
 import { type Following, sourcesOf } from './following.ts'
 
 type Asking = Parameters<typeof sourcesOf>[0]['context']

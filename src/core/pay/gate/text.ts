@@ -4,7 +4,7 @@ import { again, KEY, type Next, parts } from '../../base/format/next.ts'
 import type { OutcomeClass } from '../../chain/consensus/forecast.ts'
 import type { OwnNonce } from '../../chain/facts.ts'
 import type { Beside } from '../../chain/network/standstill.ts'
-import { besideWords, CATCHES_UP, RESTART_NODE } from '../../observe/node-text.ts'
+import { besideWords, CATCHES_UP, RESTART_NODE } from '../../observe/findings.ts'
 import { STEP_TEXT } from '../../view/text.ts'
 
 const THEN_AGAIN = again`, then ${KEY} asks again`

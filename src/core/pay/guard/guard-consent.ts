@@ -1,5 +1,5 @@
-import { weiToGwei } from '../../base/format/amount.ts'
-import { sameHex } from '../../base/format/hex.ts'
+import { type Gwei, type Wei, weiToGwei } from '../../base/format/amount.ts'
+import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { isActive } from '../../chain/consensus/state.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
 import { displacedIn } from './forecasts.ts'
@@ -243,4 +243,15 @@ export function cancelledBy(picture: GuardPicture): (typeof CANCELS_ONLY_IF)[num
   if (waiting === undefined || isCancelling(state)) return undefined
   if (nonceIsFree(picture, { isInPool: true }) !== 'yes') return undefined
   return CANCELS_ONLY_IF.find(({ holds }) => holds(picture) === 'yes')?.id
+}
+
+/** What the word `guard` agrees to. */
+export type GuardAgreed = {
+  capGwei: Gwei
+  untilSeconds: bigint
+  slotsToHuman: number
+  from: Hex
+  nonce: number
+  /** The most that any member may cost. */
+  feeLimitWei: Wei
 }

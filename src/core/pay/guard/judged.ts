@@ -1,6 +1,6 @@
 import type { Gwei, Wei } from '../../base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
-import { anchorsNeeded } from '../../chain/network/anchors.ts'
+import { anchorsNeeded } from '../../chain/network/network.ts'
 import { baseFeeOf, type EndpointLook, type GuardPicture } from './picture.ts'
 import { capOf, mostFeeWei } from './terms.ts'
 

@@ -26,9 +26,11 @@ import { readNonces } from '../../clients/read-uncounted.ts'
 import { asker, type Clients, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { type Observed, withObservation } from '../../view/observation.ts'
 import { nothingAsked } from '../../view/rows.ts'
+import { sendCommands } from '../gate/cast.ts'
 import { askGateChain, dryRun, finalNonceOf, offeredFees } from '../gate/chain-commands.ts'
 import type { WithKept } from '../gate/commitments.ts'
 import { gasLimitFor } from '../wallet/fees.ts'
+import { safeBatch } from '../wallet/safe-batch.ts'
 import {
   type AboutLeave,
   LEAVE_FACTS,
@@ -38,7 +40,7 @@ import {
   withdrawalAddressOf,
 } from './facts.ts'
 import { fatesOf, unexplained } from './fates.ts'
-import { LEAVE_TEXT } from './text.ts'
+import { LEAVE_TEXT, type LeaveRequest } from './picture.ts'
 
 export type LeaveContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'> & WithKept
 type Tell = (entry: Observed<LeaveAnswers>) => Promise<void>
@@ -260,4 +262,12 @@ async function dryRunAt(
   const runs = await Promise.all(all.map((client) => dryRun(client, address, plan)))
   const gas = runs.reduce((most, run) => (run.gas > most ? run.gas : most), 0n)
   return { gasLimit: gasLimitFor(gas), refusal: runs.find(({ refusal }) => refusal !== undefined)?.refusal }
+}
+
+/** Returns the text of a file for the wallet: the batch for a Safe, or the command for each kind of wallet. */
+export function leaveFile(
+  { transaction, from, contract }: LeaveRequest,
+  about: { name: string; createdAtMs: number },
+): string {
+  return contract ? safeBatch(transaction, from, about) : sendCommands(transaction, from)
 }

@@ -8,23 +8,21 @@ import { withChecksum } from '../../chain/deposit/credentials.ts'
 import { excessOfFee } from '../../chain/deposit/withdrawal-call.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { ownRecord } from '../../chain/key-state/own.ts'
-import { isProof } from '../../chain/network/anchors.ts'
-import { MOST_SLOTS_APART } from '../../chain/network/limits.ts'
+import { isProof, MOST_SLOTS_APART } from '../../chain/network/network.ts'
 import { isPoolValidator } from '../../chain/network/pools.ts'
-import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
-import { known, type Observations } from '../../view/observation.ts'
+import { known, type Observations, SOURCES } from '../../view/observation.ts'
 import { type FactTable, gateHolds } from '../../view/rows.ts'
-import { SOURCES } from '../../view/sources.ts'
+import { EVIDENCE_TEXT } from '../../view/text.ts'
 import { feeLimitWei, type GasPrice } from '../funds.ts'
 import { type ChainAnswer, chainIsRight, chainText } from '../gate/chain-facts.ts'
 import {
+  COMMITMENT_TEXT,
   type Commitment,
   commitmentsFor,
   type Kept,
   type NonceFault,
   nonceFaultOf,
 } from '../gate/commitments.ts'
-import { COMMITMENT_TEXT } from '../gate/commitments-text.ts'
 import type { MadeRequest } from './fates.ts'
 
 /** Answers that a withdrawal request rests on, each of every execution endpoint. */

@@ -9,7 +9,43 @@ import { feeLimitWei } from '../funds.ts'
 import { signsExternally } from '../gate/nonce.ts'
 import { agreedPlan, draftOf, newestBytes } from '../payment/candidates.ts'
 import type { PaymentEvent, PaymentPlan, PaymentState, Replacement } from '../payment/payment.ts'
-import { CONSENT_TEXT as TEXT } from './consent-text.ts'
+
+const WORST = {
+  speedUp: (fee: string) => `worst case: it takes longer all the same. It is paid once, ${fee}.`,
+  cancel: 'worst case: the payment may still win: it is in a block first, and counts.',
+  sendAgain: 'worst case: it takes longer. It is paid once.',
+  abandon: 'worst case: a signed copy is sent all the same; it is found, and counts.',
+}
+
+/** What stands on every screen that asks for a word before money moves. Amounts come with their token. */
+export const CONSENT_TEXT = {
+  undo: {
+    locked: (threshold: string) => `No way back: below ${threshold} of stake nothing can be taken out again.`,
+    joins: (threshold: string, places: number) =>
+      `No way back: at ${threshold} without a place among the ${places} the validator is out for ever (this key cannot return).`,
+    exported: 'Once your wallet has signed it, nobody here can hold it back.',
+    speedUp: 'No way back: whichever of the two is in a block first is the payment.',
+    cancel: 'No way back: what is cancelled is not paid; another payment needs a word of its own.',
+    sendAgain: 'No way back: once an endpoint has it, the next block may hold it.',
+    abandon: 'No way back: what is abandoned here does not go on.',
+  },
+  stake: {
+    first: (amount: string) => `At stake: ${amount}, which only the withdrawal address can get back.`,
+    rescue: (amount: string) => `At stake: ${amount} more; what was burnt before stays lost.`,
+    topUp: (amount: string, all: string) => `At stake: ${amount} more, ${all} in all.`,
+    risk: (outcome: string) => `By the present set: ${outcome}.`,
+    speedUp: (amount: string) => `At stake: ${amount}, once: one nonce is used once.`,
+    cancel: (amount: string) => `At stake: a fee; ${amount} stays in the account if the transfer is first.`,
+    sendAgain: (amount: string) => `At stake: ${amount}, once: one nonce is used once.`,
+    abandon: (amount: string) => `At stake: ${amount}, if somebody has signed it after all.`,
+  },
+  worst: WORST,
+  receivers: { contract: 'deposit contract', own: 'your own account' },
+  fee: (most: string) => `fee up to ${most}`,
+  /** The owners of a contract account carry the call out. */
+  feeOfOwners: 'the owners pay the fee',
+  noFee: 'no fee',
+}
 
 const withToken = (amount: string, { network }: Setup): string => `${amount} ${network.names.token}`
 
@@ -24,7 +60,7 @@ export function depositConsent(
   const isLocked = !asksForPlace(amountGwei, setup.network.spec)
   return {
     undo: undoOf(isLocked, state, setup),
-    stake: rescue ? TEXT.stake.rescue(amount) : TEXT.stake.first(amount),
+    stake: rescue ? CONSENT_TEXT.stake.rescue(amount) : CONSENT_TEXT.stake.first(amount),
     worst,
     ...sentOf(plan, state, setup),
   }
@@ -38,10 +74,10 @@ export function topUpConsent(
 ): Consent {
   const { plan, allGwei, isLocked, risk, worst } = about
   const amount = withToken(formatGwei(weiToGwei(plan.valueWei)), setup)
-  const stake = TEXT.stake.topUp(amount, withToken(formatGwei(allGwei), setup))
+  const stake = CONSENT_TEXT.stake.topUp(amount, withToken(formatGwei(allGwei), setup))
   return {
     undo: undoOf(isLocked, state, setup),
-    stake: risk === undefined ? stake : `${stake} ${TEXT.stake.risk(risk)}`,
+    stake: risk === undefined ? stake : `${stake} ${CONSENT_TEXT.stake.risk(risk)}`,
     worst,
     ...sentOf(plan, state, setup),
   }
@@ -97,21 +133,21 @@ const mostFeeOf = ({ gasLimit, maxFeePerGasWei }: Replacement['transaction']): s
 function replaceConsent(state: PaymentState, { kind, transaction }: Replacement, setup: Setup): Consent {
   const { to, valueWei } = transaction
   const paid = withToken(formatWei(agreedPlan(state)?.valueWei ?? valueWei), setup)
-  const fee = TEXT.fee(withToken(mostFeeOf(transaction), setup))
+  const fee = CONSENT_TEXT.fee(withToken(mostFeeOf(transaction), setup))
   const sent = { amount: withToken(formatWei(valueWei), setup), fee }
   if (kind === 'cancellation')
     return {
-      undo: TEXT.undo.cancel,
-      stake: TEXT.stake.cancel(paid),
-      worst: TEXT.worst.cancel,
-      to: { name: TEXT.receivers.own, address: to },
+      undo: CONSENT_TEXT.undo.cancel,
+      stake: CONSENT_TEXT.stake.cancel(paid),
+      worst: CONSENT_TEXT.worst.cancel,
+      to: { name: CONSENT_TEXT.receivers.own, address: to },
       ...sent,
     }
   return {
-    undo: TEXT.undo.speedUp,
-    stake: TEXT.stake.speedUp(paid),
-    worst: TEXT.worst.speedUp(fee),
-    to: { name: TEXT.receivers.contract, address: to },
+    undo: CONSENT_TEXT.undo.speedUp,
+    stake: CONSENT_TEXT.stake.speedUp(paid),
+    worst: CONSENT_TEXT.worst.speedUp(fee),
+    to: { name: CONSENT_TEXT.receivers.contract, address: to },
     ...sent,
   }
 }
@@ -126,20 +162,22 @@ function underWayConsent(
   if (transaction === undefined) return undefined
   const amount = withToken(formatWei(transaction.valueWei), setup)
   return {
-    undo: TEXT.undo[word],
-    stake: TEXT.stake[word](amount),
-    worst: TEXT.worst[word],
-    to: { name: TEXT.receivers.contract, address: transaction.to },
+    undo: CONSENT_TEXT.undo[word],
+    stake: CONSENT_TEXT.stake[word](amount),
+    worst: CONSENT_TEXT.worst[word],
+    to: { name: CONSENT_TEXT.receivers.contract, address: transaction.to },
     amount,
-    fee: word === 'abandon' ? TEXT.noFee : TEXT.fee(withToken(mostFeeOf(transaction), setup)),
+    fee: word === 'abandon' ? CONSENT_TEXT.noFee : CONSENT_TEXT.fee(withToken(mostFeeOf(transaction), setup)),
   }
 }
 
 function undoOf(isLocked: boolean, state: PaymentState, setup: Setup): string {
   const { spec } = setup.network
   const threshold = withToken(formatGwei(spec.activationBalanceGwei), setup)
-  const undo = isLocked ? TEXT.undo.locked(threshold) : TEXT.undo.joins(threshold, spec.validatorSetCap)
-  return signsExternally(state, setup) ? `${undo} ${TEXT.undo.exported}` : undo
+  const undo = isLocked
+    ? CONSENT_TEXT.undo.locked(threshold)
+    : CONSENT_TEXT.undo.joins(threshold, spec.validatorSetCap)
+  return signsExternally(state, setup) ? `${undo} ${CONSENT_TEXT.undo.exported}` : undo
 }
 
 function sentOf({ to, valueWei }: PaymentPlan, { observed }: PaymentState, setup: Setup) {
@@ -147,8 +185,8 @@ function sentOf({ to, valueWei }: PaymentPlan, { observed }: PaymentState, setup
   const price = known(observed.balance)?.price
   const most = price === undefined ? undefined : withToken(formatWei(feeLimitWei(price)), setup)
   return {
-    to: { name: TEXT.receivers.contract, address: to },
+    to: { name: CONSENT_TEXT.receivers.contract, address: to },
     amount: withToken(formatWei(valueWei), setup),
-    fee: isContract || most === undefined ? TEXT.feeOfOwners : TEXT.fee(most),
+    fee: isContract || most === undefined ? CONSENT_TEXT.feeOfOwners : CONSENT_TEXT.fee(most),
   }
 }

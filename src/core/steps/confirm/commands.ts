@@ -24,9 +24,15 @@ import {
 } from '../../clients/prove-validator.ts'
 import { asker, type CommandContext, clientsOf } from '../../observe/context.ts'
 import { known } from '../../view/observation.ts'
-import { CONFIRM_FACTS, type ConfirmAnswers, type EventFound, eventText, type RecordFault } from './facts.ts'
+import {
+  CONFIRM_FACTS,
+  CONFIRM_TEXT,
+  type ConfirmAnswers,
+  type EventFound,
+  eventText,
+  type RecordFault,
+} from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
-import { CONFIRM_TEXT } from './text.ts'
 
 /** Asks until the registration is proven; each round asks only what is not settled yet. */
 export async function runConfirm(

@@ -1,7 +1,7 @@
 import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
-import { anchorsNeeded, isProof } from '../../chain/network/anchors.ts'
+import { anchorsNeeded, isProof } from '../../chain/network/network.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { known, type Observations, type Observed, withObservation } from '../../view/observation.ts'
 import { gateHolds, nothingAsked } from '../../view/rows.ts'

@@ -3,14 +3,14 @@ import { sameHex } from '../../base/format/hex.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Facts, RegistrationFact, Setup } from '../../chain/facts.ts'
-import { awaitedOf } from '../../observe/node-text.ts'
+import { awaitedOf } from '../../observe/findings.ts'
 import { known } from '../../view/observation.ts'
-import { drawRows, failureProblem, problemOf } from '../../view/rows.ts'
+import { drawRows, failureProblem, problemOf, rowsVerdict } from '../../view/rows.ts'
 import { goOn, goTo, type StepView, stepView } from '../../view/step-view.ts'
-import { rowsVerdict } from '../../view/verdict.ts'
 import type { Problem, Waiting } from '../../view/view.ts'
 import {
   CONFIRM_FACTS,
+  CONFIRM_TEXT,
   confirmedRecordFits,
   eventText,
   isAdopted,
@@ -18,7 +18,6 @@ import {
   signedRoot,
 } from './facts.ts'
 import { type ConfirmEvent, type ConfirmState, registrationFact } from './machine.ts'
-import { CONFIRM_TEXT } from './text.ts'
 
 /** Everything the confirmation screen draws. */
 export function confirmView(state: ConfirmState, facts: Facts, setup: Setup): StepView<ConfirmEvent> {

@@ -5,10 +5,11 @@ import { isSameServer } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { asksForPlace, forecastEntry } from '../../chain/consensus/propose-top-up.ts'
 import { questionOf } from '../../chain/consensus/snapshot.ts'
+import { OPERATOR_UPDATED_TOPIC } from '../../chain/deposit/abi.ts'
 import { decodeDepositCalldata } from '../../chain/deposit/calldata.ts'
-import { keyStory } from '../../chain/deposit/event.ts'
+import { keyStory, type MadeDeposit, pubkeyTopic } from '../../chain/deposit/event.ts'
 import { verifyDeposit } from '../../chain/deposit/verify.ts'
-import type { Setup } from '../../chain/facts.ts'
+import type { Setup, SignatureFact } from '../../chain/facts.ts'
 import { isGenesisKey } from '../../chain/identity/read-genesis.ts'
 import {
   type KeyState,
@@ -19,23 +20,149 @@ import {
   waitingDepositsOf,
 } from '../../chain/key-state/key-state.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
+import { unlessSilent } from '../../clients/ask-as-service.ts'
+import { getBlockNumber } from '../../clients/execution/blocks.ts'
+import { getDepositCount } from '../../clients/execution/call.ts'
 import type { ExecutionClient } from '../../clients/execution/client.ts'
-import { getTransactionCount } from '../../clients/execution/transactions.ts'
-import { readKeyHistory } from '../../clients/key-deposits.ts'
+import { getLogs } from '../../clients/execution/get-logs.ts'
+import { getTransactionByHash, getTransactionCount } from '../../clients/execution/transactions.ts'
+import { keyDepositsIn, readKeyHistory } from '../../clients/key-deposits.ts'
 import { readReportedSnapshot } from '../../clients/prove-snapshot.ts'
-import { askKey, type CommandContext, clientsOf, proofDoubt, provenSetOf } from '../../observe/context.ts'
-import type { CheckResult } from '../../pay/gate/facts.ts'
-import { operatorFault, type PaymentKind } from '../../pay/gate/following.ts'
+import { readWholeWay } from '../../clients/read-whole-way.ts'
+import {
+  asker,
+  askKey,
+  type CommandContext,
+  clientsOf,
+  proofDoubt,
+  provenSetOf,
+} from '../../observe/context.ts'
+import { type CheckResult, GATE_FACTS, type GateAnswers, type SentDeposit } from '../../pay/gate/facts.ts'
+import { type Following, operatorFault, type PaymentKind, sourcesOf } from '../../pay/gate/following.ts'
+import { rechecker } from '../../pay/gate/recheck.ts'
 import type { WithGuards } from '../../pay/guard/book.ts'
 import { draftOf } from '../../pay/payment/candidates.ts'
 import { runPayment } from '../../pay/payment/commands.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan } from '../../pay/payment/payment.ts'
-import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
+import { isBegun } from '../../pay/payment/sign-again.ts'
 import { known } from '../../view/observation.ts'
-import { sentAsSigned, wholeWayOf } from './ask-commands.ts'
-import { type DepositCommand, type DepositState, type DepositStepEvent, depositPlan } from './machine.ts'
-import { DEPOSIT_TEXT } from './text.ts'
-import { watchKey } from './watch-key-commands.ts'
+import { EVIDENCE_TEXT } from '../../view/text.ts'
+import {
+  DEPOSIT_TEXT,
+  type DepositCommand,
+  type DepositState,
+  type DepositStepEvent,
+  depositPlan,
+} from './machine.ts'
+
+/** Returns how much more than the signed deposit a place in the active set costs. Throws as `readWholeWay`. */
+async function wholeWayOf(context: CommandContext<DepositStepEvent>): Promise<GateAnswers['way']> {
+  const { identity, signature } = context.facts()
+  const { network } = context.setup
+  if (identity === undefined || signature === undefined) return { topUpGwei: undefined, reported: true }
+  const { minimumDepositGwei } = network
+  const { withdrawalCredentials, amountGwei } = signature
+  const deposit = { pubkey: identity.pubkey, withdrawalCredentials, amountGwei, minimumDepositGwei }
+  return readWholeWay(clientsOf(context), { network, clock: context.effects.clock }, deposit)
+}
+
+/**
+ * The first deposit of the key, where somebody has sent it in another way exactly as it was signed here: by the operator
+ * that no endpoint names otherwise, every field of the event, and a beacon state that does not say otherwise. undefined
+ * for any other. Throws a `ClientError`.
+ */
+async function sentAsSigned(
+  context: CommandContext<DepositStepEvent>,
+  key: KeyState,
+  operator: Hex,
+): Promise<SentDeposit | undefined> {
+  const { pubkey } = key
+  const { execution } = clientsOf(context)
+  const { signature } = context.facts()
+  const { depositContract } = context.setup.network.spec
+  if (signature === undefined || signature.rescue || !sameHex(operator, signature.operator)) return undefined
+  const address = depositContract
+  const [update] = await getLogs(execution, {
+    address,
+    topic: OPERATOR_UPDATED_TOPIC,
+    indexed: pubkeyTopic(pubkey),
+    fromBlock: 0n,
+    toBlock: await getBlockNumber(execution),
+  })
+  const { blockNumber, transactionHash: hash } = update ?? {}
+  if (blockNumber === undefined || hash === undefined) return undefined
+  const asked = { address, pubkey, fromBlock: blockNumber, toBlock: blockNumber }
+  const [only, ...others] = (await keyDepositsIn(execution, asked)).deposits
+  if (only?.hash !== hash || others.length > 0) return undefined
+  if (!isAsSigned(only.event, signature)) return undefined
+  const held = registeredRecord(key)?.validator.withdrawalCredentials
+  if (held !== undefined && !sameHex(held, signature.withdrawalCredentials)) return undefined
+  const transaction = await getTransactionByHash(execution, { hash })
+  if (transaction === undefined) return undefined
+  const { from, nonce, to } = transaction
+  const direct = to !== undefined && sameHex(to, address)
+  const seenSentAt = key.block.number
+  return { hash, from, nonce, blockNumber, seenSentAt, ...(direct ? {} : { contract: true }) }
+}
+
+function isAsSigned(event: MadeDeposit['event'], signature: SignatureFact): boolean {
+  return (
+    sameHex(event.withdrawalCredentials, signature.withdrawalCredentials) &&
+    sameHex(event.signature, signature.signature) &&
+    event.amountGwei === signature.amountGwei
+  )
+}
+
+const SLOTS_BETWEEN_LOOKS = 2
+/** A look that takes long is not begun again at once, but no change is told later than this. */
+const MOST_SLOTS_BETWEEN_LOOKS = 8
+const SHARE_OF_TIME = 4
+
+/**
+ * Keeps looking at the key of a first deposit until that is agreed to, so that no word is typed over what is no more. What
+ * the contract knows of a key changes by deposits alone: the whole look is made again where an endpoint counts others than
+ * before or does not say, and while the last look did not find that the key may be paid for.
+ */
+async function watchKey(following: Following): Promise<void> {
+  const { context, getState, kind } = following
+  const { clock } = context.effects
+  const { slotMs } = context.setup.network
+  const least = SLOTS_BETWEEN_LOOKS * slotMs
+  const recheck = rechecker(following)
+  let before = await countDeposits(following)
+  let waitMs = least
+  for (;;) {
+    await clock.sleep(waitMs)
+    await recheck()
+    const startedMs = clock.monotonicMs()
+    const { key } = getState().observed
+    // While the gate itself asks nothing is known that could change.
+    if (isBegun(getState()) || key.status === 'unasked' || key.status === 'asking') continue
+    const now = await countDeposits(following)
+    const isFree = key.status === 'known' && key.value.good
+    if (!isFree || now === undefined || now !== before) {
+      const ask = asker<GateAnswers>(context, GATE_FACTS, async (entry) => {
+        // What the gate was told meanwhile is newer than this look.
+        if (getState().observed.key !== key || isBegun(getState())) return
+        await context.dispatch({ step: kind.step, type: 'observed', ...entry })
+      })
+      await ask('key', () => kind.key())
+    }
+    before = now
+    const tookMs = clock.monotonicMs() - startedMs
+    waitMs = Math.min(MOST_SLOTS_BETWEEN_LOOKS * slotMs, Math.max(least, SHARE_OF_TIME * tookMs))
+  }
+}
+
+/** How many deposits the contract has taken, by each endpoint; undefined where one does not say. */
+async function countDeposits(following: Following): Promise<string | undefined> {
+  const { depositContract } = following.context.setup.network.spec
+  const counts = sourcesOf(following).map(({ client }) =>
+    unlessSilent(getDepositCount(client, { depositContract })),
+  )
+  const replies = await Promise.all(counts)
+  return replies.includes(undefined) ? undefined : replies.join(' ')
+}
 
 const { checks: SAID } = DEPOSIT_TEXT
 

@@ -2,12 +2,19 @@ import { formatGwei, typedGwei } from '../../base/format/amount.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { asksForPlace } from '../../chain/consensus/propose-top-up.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { termsOf } from '../../pay/desk/gate-offer.ts'
-import { compareOffers, type Offer } from '../../pay/desk/offer.ts'
+import {
+  compareOffers,
+  gateOffer,
+  type Offer,
+  type OfferedState,
+  type PaymentOffer,
+  paymentOffer,
+  termsOf,
+} from '../../pay/desk/offer.ts'
 import { gateIsOpen } from '../../pay/gate/facts.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../../pay/gate/view.ts'
-import { isPaid } from '../../pay/payment/candidates.ts'
+import { agreementOf, isPaid } from '../../pay/payment/candidates.ts'
 import type { PayingEvent, PaymentPlan } from '../../pay/payment/payment.ts'
 import { isBegun } from '../../pay/payment/sign-again.ts'
 import {
@@ -35,9 +42,61 @@ import { known } from '../../view/observation.ts'
 import { problemOf } from '../../view/rows.ts'
 import { goOn, hasEnter, type StepField, type StepView, stepView } from '../../view/step-view.ts'
 import type { Consent, FactRow, Problem } from '../../view/view.ts'
-import { type DepositState, type DepositStepEvent, depositAgreement, depositPlan } from './machine.ts'
-import { depositOffer, depositUnderWay, kindOf } from './offer.ts'
-import { DEPOSIT_TEXT } from './text.ts'
+import {
+  DEPOSIT_TEXT,
+  type DepositState,
+  type DepositStepEvent,
+  depositAgreement,
+  depositPlan,
+} from './machine.ts'
+
+/** Builds the offer of the signed first deposit, or of a rescue, from what is known now. */
+function depositOffer(
+  state: DepositState,
+  { kind, plan }: Pick<PaymentOffer, 'kind' | 'plan'>,
+  setup: Setup,
+): PaymentOffer {
+  return {
+    kind,
+    level: 'send',
+    ...gateOffer(state, plan, setup),
+    world: { about: kind === 'rescue' ? 'burnt-key' : 'unused-key' },
+    deposits: known(state.observed.key)?.deposits,
+    isFollowed: false,
+  }
+}
+
+/** Returns the key's state that a first deposit under way was agreed about, and the deposits made since. */
+function depositUnderWay(state: DepositState): OfferedState {
+  const { otherDeposit } = state.memory
+  const hash = otherDeposit?.hash
+  return {
+    world: agreementOf(state)?.world,
+    deposits: hash === undefined ? [] : [{ hash, amountGwei: undefined }],
+    isFollowed: false,
+  }
+}
+
+/** Builds an opened offer again from the present state; undefined where it is no longer possible. */
+export function depositOfferNow(
+  opened: Offer,
+  state: DepositState,
+  facts: Facts,
+  setup: Setup,
+): Offer | undefined {
+  if (opened.kind === 'guard') return undefined
+  if (!('plan' in opened)) return paymentOffer(state, opened, depositUnderWay(state))
+  if (isBegun(state)) return undefined
+  const plan = depositPlan(facts, setup)
+  if (plan !== undefined) return depositOffer(state, { kind: kindOf(facts), plan }, setup)
+  // What the plan is made of is being asked again.
+  const offer = depositOffer(state, opened, setup)
+  return { ...offer, checks: { ...offer.checks, calldata: 'unknown' } }
+}
+
+/** Returns whether a signature is for a first deposit or for a rescue. */
+const kindOf = ({ signature }: Pick<Facts, 'signature'>): 'first' | 'rescue' =>
+  signature?.rescue === true ? 'rescue' : 'first'
 
 /** Everything the deposit screen draws. */
 export function depositView(

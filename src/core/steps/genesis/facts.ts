@@ -12,9 +12,8 @@ import type { Setup } from '../../chain/facts.ts'
 import type { Network } from '../../chain/network/network.ts'
 import { type Offered, offeredValue } from '../../chain/network/offered.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
-import { known, type Observations } from '../../view/observation.ts'
+import { known, type Observations, SOURCES } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
-import { SOURCES } from '../../view/sources.ts'
 import type { FactRow } from '../../view/view.ts'
 
 /** Answers about the chain, by who gives them. */

@@ -1,17 +1,22 @@
 import { formatCount } from '../../base/format/amount.ts'
 import { endpointLabel } from '../../base/format/endpoint-url.ts'
 import { sameHex } from '../../base/format/hex.ts'
-import { again, back, distinctNext, KEY, parts } from '../../base/format/next.ts'
-import { nextText } from '../../base/format/next-text.ts'
+import { again, back, distinctNext, KEY, nextText, parts } from '../../base/format/next.ts'
 import { ownCommand, shellCommand } from '../../base/format/text.ts'
 import { forkIsKnown, forkWarnings, forkWords } from '../../chain/consensus/fork-outlook.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { offeredValue } from '../../chain/network/offered.ts'
-import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
 import { known } from '../../view/observation.ts'
-import { drawRows, failureProblem, moneyUntouched, problemOf } from '../../view/rows.ts'
+import {
+  drawRows,
+  failureProblem,
+  moneyUntouched,
+  problemOf,
+  provenCount,
+  rowsVerdict,
+} from '../../view/rows.ts'
 import { goOn, type StepView, stepView } from '../../view/step-view.ts'
-import { provenCount, rowsVerdict } from '../../view/verdict.ts'
+import { STEP_NAMES_TEXT } from '../../view/text.ts'
 import type { Problem } from '../../view/view.ts'
 import {
   GENESIS_FACTS,

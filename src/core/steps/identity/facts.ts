@@ -8,32 +8,36 @@ import type { Setup } from '../../chain/facts.ts'
 import { engineKey, runsWithKey } from '../../chain/identity/engine-key.ts'
 import { homeStops, keyIsElsewhere } from '../../chain/identity/home-findings.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
-import { judgeNode } from '../../observe/findings.ts'
 import {
   CATCHES_UP,
   FINALITY,
   healthWords,
+  judgeNode,
   PEERS,
   peersWords,
   SAME_HEADS,
   STOP_OTHER,
   standstillWords,
-} from '../../observe/node-text.ts'
-import { isStateAhead, judgeStandby, standbyNumbers } from '../../observe/standby.ts'
-import { REPLACE_STATE, standbyWords } from '../../observe/standby-text.ts'
-import { EVIDENCE_TEXT } from '../../view/evidence-text.ts'
-import { type Judgement, known, type Observation } from '../../view/observation.ts'
+} from '../../observe/findings.ts'
+import {
+  isStateAhead,
+  judgeStandby,
+  REPLACE_STATE,
+  standbyNumbers,
+  standbyWords,
+} from '../../observe/standby.ts'
+import { type Judgement, known, type Observation, SOURCES } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
-import { SOURCES } from '../../view/sources.ts'
+import { EVIDENCE_TEXT } from '../../view/text.ts'
 import { adoptable, operatorsDiffer } from './adopt.ts'
 import {
   type HealthAnswers,
   type IdentityAnswers,
   type IdentityState,
   identityKey,
+  isRegistered,
   type OperatorAnswer,
 } from './state.ts'
-import { isRegistered } from './story.ts'
 
 /** What the answers are judged by: one another, what was typed, this journal, and what was chosen before. */
 export type AboutIdentity = { state: IdentityState; setup: Setup }

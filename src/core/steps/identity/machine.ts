@@ -13,8 +13,9 @@ import {
   type IdentityEvent,
   type IdentityState,
   identityKey,
+  isRescuable,
+  isUncounted,
 } from './state.ts'
-import { isRescuable, isUncounted } from './story.ts'
 import { IDENTITY_TEXT } from './text.ts'
 
 /** Nothing is known of a key yet. */

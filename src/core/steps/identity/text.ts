@@ -1,6 +1,6 @@
 import { formatCount } from '../../base/format/amount.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
-import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
+import { STEP_NAMES_TEXT } from '../../view/text.ts'
 import type { Explain } from '../../view/view.ts'
 
 /** Where the stake is paid out, as it was typed to adopt a validator. */

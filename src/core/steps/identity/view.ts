@@ -1,21 +1,61 @@
+import { endpointLabel } from '../../base/format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
 import { namesKey } from '../../base/format/next.ts'
+import { shellCommand } from '../../base/format/text.ts'
 import { payoutOf, withChecksum } from '../../chain/deposit/credentials.ts'
 import type { Setup } from '../../chain/facts.ts'
+import { CHAIN_SPECS } from '../../chain/identity/home-findings.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
+import { MAINNET } from '../../chain/network/presets.ts'
 import { known, type Observation } from '../../view/observation.ts'
-import { drawRows, moneyUntouched } from '../../view/rows.ts'
+import { drawRows, moneyUntouched, rowsVerdict } from '../../view/rows.ts'
 import { goOn, goTo, type StepField, type StepView, stepView } from '../../view/step-view.ts'
-import { rowsVerdict } from '../../view/verdict.ts'
 import type { FactRow, Problem } from '../../view/view.ts'
 import { adoptable, type Registered } from './adopt.ts'
-import { identityCommands, newKeyCommands } from './by-hand.ts'
 import { IDENTITY_FACTS, keyAllowed, keyIsAway, keyText, observedParts, PART_FACTS } from './facts.ts'
 import { awaitsTypedKey, identityFact } from './machine.ts'
 import { goodText, identityProblem, journalProblem } from './problems.ts'
-import type { IdentityEvent, IdentityState } from './state.ts'
-import { isRescuable, isUncounted, operatorOwner } from './story.ts'
+import {
+  type IdentityEvent,
+  type IdentityState,
+  identityKey,
+  isRescuable,
+  isUncounted,
+  operatorOwner,
+} from './state.ts'
 import { IDENTITY_TEXT } from './text.ts'
+
+/** Returns the commands that ask by hand what this step asks: of the node tool, the contract and the node. */
+function identityCommands(state: IdentityState, { network, homePath, endpoints }: Setup): string[] {
+  const { names, spec } = network
+  const pubkey = identityKey(state)?.pubkey ?? '<pubkey>'
+  const node = endpointLabel(endpoints.node)
+  const rpc = ['--rpc-url', endpointLabel(endpoints.execution)]
+  return [
+    ...(homePath === undefined
+      ? []
+      : [
+          shellCommand(names.nodeTool, 'deposit', 'validator-keys', '--home', homePath),
+          shellCommand(names.nodeTool, 'status', '--home', homePath),
+        ]),
+    shellCommand('cast', 'call', spec.depositContract, 'getOperator(bytes)(address)', pubkey, ...rpc),
+    shellCommand('curl', '-s', `${node}/eth/v1/beacon/states/head/validators?id=${pubkey}`),
+  ]
+}
+
+/**
+ * The command of the node tool that makes a new key, in an empty directory: the node does not start without a key file,
+ * and `init` in the home of a node would write over its settings. In a rehearsal it is the one for mainnet.
+ */
+function newKeyCommands(setup: Pick<Setup, 'network'>): string[] {
+  const network = setup.network.kind === 'rehearsal' ? MAINNET : setup.network
+  const chain = ['--chain-id', network.engineChainId]
+  const named = CHAIN_SPECS[network.id]
+  const spec = named === undefined ? [] : [`--${network.names.appSection}.chain-spec`, named]
+  return [
+    shellCommand(network.names.nodeTool, 'init', 'new-key', ...chain, ...spec, '--home', 'NEW_EMPTY_DIR'),
+  ]
+}
 
 const { rows: ROWS } = IDENTITY_TEXT
 

@@ -3,6 +3,7 @@ import { depositError } from '../../base/errors/deposit.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { readText } from '../../base/format/file-text.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
+import { ANY_CREDENTIALS } from '../../chain/consensus/place-cost.ts'
 import { credentialsOf, type SignedDeposit } from '../../chain/deposit/credentials.ts'
 import { writeDepositFile } from '../../chain/deposit/deposit-file.ts'
 import {
@@ -15,12 +16,21 @@ import { verifyByPrecompile } from '../../chain/deposit/precompile.ts'
 import { depositSelfTest, depositSelfTestBeside } from '../../chain/deposit/self-test.ts'
 import { verifyDeposit } from '../../chain/deposit/verify.ts'
 import type { SignatureFact } from '../../chain/facts.ts'
-import { findNodeTool, type NodeTool, toolCreateValidator } from '../../chain/identity/run-tool.ts'
-import { toolValidate } from '../../chain/identity/tool-verdict.ts'
+import {
+  findNodeTool,
+  type NodeTool,
+  toolCreateValidator,
+  toolValidate,
+} from '../../chain/identity/run-tool.ts'
 import { PRESETS } from '../../chain/network/presets.ts'
+import { getBlock } from '../../clients/execution/blocks.ts'
 import { call } from '../../clients/execution/call.ts'
-import { readAccountKind } from '../../clients/execution/chain.ts'
+import { getBalance, readAccountKind } from '../../clients/execution/chain.ts'
+import { readGasPrice } from '../../clients/read-gas-price.ts'
+import { readWholeWay } from '../../clients/read-whole-way.ts'
 import { asker, type CommandContext, clientsOf, observe, type StepContext } from '../../observe/context.ts'
+import { feeLimitWei } from '../../pay/funds.ts'
+import { feesFor, gasLimitFor } from '../../pay/wallet/fees.ts'
 import {
   type AccountAnswers,
   addressesOf,
@@ -28,9 +38,55 @@ import {
   type SignAnswers,
   type SignatureCheck,
 } from './facts.ts'
-import { askFunds } from './funds-commands.ts'
+import { FUNDS_FACTS, type FundsAnswers, firstAmount } from './funds.ts'
 import type { SignCommand, SignEvent, SignPlan, SignState } from './machine.ts'
 import { SIGN_TEXT } from './text.ts'
+
+/**
+ * Asks what the whole way costs and what the account holds that would pay. Nothing is asked once the first deposit is
+ * paid: the step that pays the rest says it then.
+ */
+async function askFunds(context: StepContext<SignEvent, SignState>): Promise<void> {
+  const { effects, setup } = context
+  const { pubkey, ...state } = context.getState()
+  if (pubkey === undefined || context.facts().deposit !== undefined) return
+  const { network } = setup
+  const { minimumDepositGwei } = network
+  const amountGwei = firstAmount(state, setup)
+  const clients = clientsOf(context)
+  const { execution, second } = clients
+  const ask = asker<FundsAnswers>(context, FUNDS_FACTS, (entry) =>
+    context.dispatch({ step: 'sign', type: 'fundsSeen', amountGwei, ...entry }),
+  )
+  await Promise.all([
+    ask('way', () => {
+      const deposit = { pubkey, withdrawalCredentials: ANY_CREDENTIALS, amountGwei, minimumDepositGwei }
+      return readWholeWay(clients, { network, clock: effects.clock }, deposit)
+    }),
+    ask('price', async () => {
+      const latest = getBlock(execution, { block: 'latest' })
+      const { baseFeeWei, tipWei } = await readGasPrice({ execution, second, latest })
+      // Without a call to try: the gas limit that the call of a deposit gets, unless it takes more than usual.
+      return { feeWei: feeLimitWei({ gasLimit: gasLimitFor(0n), ...feesFor(baseFeeWei, tipWei) }) }
+    }),
+    ask('account', async () => {
+      const address = await payerOf(context)
+      if (address === undefined) return undefined
+      return { balanceWei: await getBalance(execution, { address, block: 'latest' }) }
+    }),
+  ])
+}
+
+/** The account of the keystore, as far as its file or the descriptor of a rehearsal tells. No password is asked for. */
+async function payerOf({
+  effects: { signer },
+  setup: { keystore, passwordDescriptor },
+}: Pick<StepContext<SignEvent, SignState>, 'effects' | 'setup'>): Promise<Hex | undefined> {
+  if (keystore === undefined) return undefined
+  const { address } = await signer.keystoreAddress({ keystore })
+  if (address !== undefined || passwordDescriptor === undefined) return address
+  return (await signer.keystoreAddress({ keystore, passwordDescriptor })).address
+}
 
 const { checks: SAID } = SIGN_TEXT
 const ACCEPTED: SignatureCheck = { accepts: true, words: SAID.accepts }

@@ -1,9 +1,8 @@
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { AccountKind } from '../../chain/identity/check-address.ts'
-import { known, type Observations } from '../../view/observation.ts'
+import { known, type Observations, SOURCES } from '../../view/observation.ts'
 import { type FactTable, factIds } from '../../view/rows.ts'
-import { SOURCES } from '../../view/sources.ts'
 
 /** What is typed, in order. A field with `Again` wants eight characters out of the middle of the address before it. */
 export const SIGN_FIELDS = ['withdrawal', 'withdrawalAgain', 'operator', 'operatorAgain', 'amount'] as const

@@ -9,9 +9,8 @@ import {
 import type { WholeWay } from '../../chain/consensus/propose-top-up.ts'
 import type { Setup } from '../../chain/facts.ts'
 import { wholeWayWei } from '../../pay/funds.ts'
-import { known, type Observations } from '../../view/observation.ts'
+import { known, type Observations, SOURCES } from '../../view/observation.ts'
 import type { FactTable } from '../../view/rows.ts'
-import { SOURCES } from '../../view/sources.ts'
 
 /** What the whole way to a place costs, and what the account that pays holds, before anything is signed. */
 export type FundsAnswers = {

@@ -1,5 +1,5 @@
 import { again, decides, KEY } from '../../base/format/next.ts'
-import { STEP_NAMES_TEXT } from '../../view/names-text.ts'
+import { STEP_NAMES_TEXT } from '../../view/text.ts'
 import type { Explain } from '../../view/view.ts'
 import type { SignField } from './facts.ts'
 

@@ -1,17 +1,79 @@
 import type { Effects } from '../../base/effects/effects.ts'
-import { isError } from '../../base/errors/base.ts'
+import { BaseError, isError } from '../../base/errors/base.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { readHome } from '../../chain/identity/home.ts'
 import { keyPlaceOf } from '../../chain/identity/home-files.ts'
 import { watchNode } from '../../clients/heads.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
+import { type GuardStanding, unheldBy } from '../../observe/picture.ts'
+import { askLeave, leaveFile } from '../../pay/leave/ask-commands.ts'
+import { leavePicture } from '../../pay/leave/picture.ts'
 import type { StatusContext } from './alarm-commands.ts'
 import { statusAsker } from './ask-commands.ts'
-import { holdHere } from './guard-commands.ts'
-import { followLeave, saveLeave } from './leave-commands.ts'
+import { askedAmount } from './leaving.ts'
 import { hearingOf, type StatusCommand, type StatusEvent, type StatusState } from './machine.ts'
 import { followStatus } from './observe-commands.ts'
 import type { BackupAnswer } from './values.ts'
+
+const SLOTS_BETWEEN_GUARD_LOOKS = 5
+
+/** Holds the guard of the validator for as long as the step is open; without one it looks now and then whether there is. */
+async function holdHere(context: StatusContext): Promise<void> {
+  const { effects, setup, facts, signal } = context
+  let last: GuardStanding | undefined
+  const tell = async (guard: GuardStanding | undefined): Promise<void> => {
+    // One that came to its end is told as that, and not as none.
+    if (guard === undefined && last?.stand === 'over') return
+    last = guard
+    await context.dispatch({ step: 'status', type: 'guarded', guard })
+  }
+  for (;;) {
+    const { identity } = facts()
+    let slots = SLOTS_BETWEEN_GUARD_LOOKS
+    try {
+      if (identity !== undefined) await context.keepGuard(identity.pubkey, tell)
+    } catch (thrown) {
+      signal.throwIfAborted()
+      if (!(thrown instanceof BaseError)) throw thrown
+      if (last !== undefined) await tell(unheldBy(last, thrown.shortMessage))
+      slots = 1
+    }
+    await effects.clock.sleep(slots * setup.network.slotMs, signal)
+  }
+}
+
+/** A request is followed at this pace: it is in a block, then in the state after it. */
+const SLOTS_BETWEEN_REQUEST_LOOKS = 4
+
+/** Asks what a request would do and what became of those that were made, again and again while the page is open. */
+async function followLeave(context: StatusContext, getState: () => StatusState): Promise<void> {
+  const { effects, setup, signal } = context
+  while (getState().page === 'leave') {
+    const { pubkey } = context.facts().identity ?? {}
+    const asked = askedAmount(getState().leaving, setup)
+    if (pubkey === undefined || 'error' in asked) return
+    await askLeave(context, { pubkey, ...asked }, (entry) =>
+      context.dispatch({ step: 'status', type: 'leaveObserved', ...entry }),
+    )
+    await effects.clock.sleep(SLOTS_BETWEEN_REQUEST_LOOKS * setup.network.slotMs, signal)
+  }
+}
+
+/** Writes the request for the wallet beside the journals, never over an older file. Throws a `file.*` error. */
+async function saveLeave(context: StatusContext, getState: () => StatusState): Promise<void> {
+  const { setup, effects } = context
+  const { pubkey } = context.facts().identity ?? {}
+  const { leaving } = getState()
+  const asked = askedAmount(leaving, setup)
+  if (pubkey === undefined || 'error' in asked) return
+  const { request } = leavePicture({ observed: leaving.observed, setup, pubkey, ...asked })
+  if (request === undefined) return
+  const createdAtMs = effects.clock.nowMs()
+  const name = `leave-${pubkey.slice(2, 10)}-${createdAtMs}`
+  const path = `${setup.journalDirectory}/${request.contract ? `safe-${name}.json` : `sign-${name}.txt`}`
+  await effects.store.writeText(path, leaveFile(request, { name, createdAtMs }), { replace: false })
+  await context.dispatch({ step: 'status', type: 'fileSaved', path })
+}
 
 /** Carries out one command of the status step. */
 export async function runStatus(

@@ -1,17 +1,19 @@
 import type { Gwei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import { ownCommand } from '../../base/format/text.ts'
-import type { Setup } from '../../chain/facts.ts'
+import type { Facts, Setup } from '../../chain/facts.ts'
 import { leaveCommands, leaveNotes, leavePicture, leaveSentence } from '../../pay/leave/picture.ts'
 import { known } from '../../view/observation.ts'
 import type { ActionView, StepField, StepView } from '../../view/step-view.ts'
 import type { FactRow, Verdict } from '../../view/view.ts'
-import { STATUS_LEAVE_TEXT as TEXT } from './leave-text.ts'
-import { askedAmount, type Leaving } from './leaving.ts'
+import { checklistView } from './checklist.ts'
+import { askedAmount, type Leaving, STATUS_LEAVE_TEXT as TEXT } from './leaving.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
+import { describeStanding } from './standing.ts'
+import { alarmRow, type Payments, statusView, type TopUpAsked } from './view.ts'
 
 /** The page of leaving: what is under way, what a request would do, and the request for the wallet that can make it. */
-export function leaveView<E, O>(
+function leaveView<E, O>(
   view: StepView<E | StatusEvent, O>,
   { leaving }: StatusState,
   { setup, pubkey }: { setup: Setup; pubkey: Hex },
@@ -116,3 +118,29 @@ const savedNotes = ({ savedPath }: Leaving): string[] =>
 
 const amountOption = ({ asked }: Leaving): string[] =>
   typeof asked === 'object' ? ['--amount', asked.part] : []
+
+type PageView = StepView<StatusEvent | TopUpAsked>
+
+/** Returns the page of the status step that is read: the status, what is to be seen to, or leaving. */
+export function statusPage(state: StatusState, facts: Facts, setup: Setup, payments: Payments): PageView {
+  const view = statusView(state, facts, setup, payments)
+  const page = otherPage(view, state, { facts, setup })
+  // An alarm is never behind another page.
+  return page === undefined
+    ? view
+    : { ...page, facts: [...state.alarms.map((alarm) => alarmRow(alarm, { isWhole: false })), ...page.facts] }
+}
+
+/** The page that is read in the place of the status; undefined: the status. */
+function otherPage(
+  view: PageView,
+  state: StatusState,
+  { facts, setup }: { facts: Facts; setup: Setup },
+): PageView | undefined {
+  const { own, isIn, isPools } = describeStanding(state, { facts, setup, open: 0 })
+  const pubkey = facts.identity?.pubkey
+  if (state.page === 'checklist' && isIn) return checklistView(view, state, { setup, pubkey, isPools })
+  return state.page === 'leave' && own !== undefined && pubkey !== undefined
+    ? leaveView(view, state, { setup, pubkey })
+    : undefined
+}

@@ -1,14 +1,33 @@
+import { bool, type Decoder, decimal, list, optional, record, uintIndex } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
+import type { Placing } from '../../chain/consensus/placing.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import { validatorStatus } from '../../chain/consensus/state.ts'
+import { compressedKey, runsWithKey } from '../../chain/identity/engine-key.ts'
+import { findNodeTool } from '../../chain/identity/run-tool.ts'
+import { aheadOf } from '../../chain/key-state/ahead.ts'
+import {
+  engineSlotOf,
+  isLost,
+  type Own,
+  type OwnBlocks,
+  ownRecord,
+  withEarlier,
+} from '../../chain/key-state/own.ts'
 import { type Offered, offeredValue } from '../../chain/network/offered.ts'
 import type { NodeHealth } from '../../chain/network/standstill.ts'
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
+import { getToolStatus } from '../../clients/engine/tool-status.ts'
+import { numberedBlock } from '../../clients/execution/blocks.ts'
+import type { ExecutionClient } from '../../clients/execution/client.ts'
+import { watchProposals } from '../../clients/node/blocks.ts'
 import { readSnapshot } from '../../clients/prove-snapshot.ts'
 import { type SnapshotWatch, watchSnapshot } from '../../clients/watch-snapshot.ts'
-import type { LookInput, WatchAnswers } from '../../observe/ask-input.ts'
+import type { HeadReplies, LookInput, WatchAnswers } from '../../observe/ask-input.ts'
 import { watchQuestions } from '../../observe/ask-network.ts'
 import { setQuestionsOf } from '../../observe/ask-set.ts'
 import { type CommandContext, clientsOf } from '../../observe/context.ts'
+import { keptFile } from '../../observe/kept-file.ts'
 import { emptyMemory, type WatchMemory } from '../../observe/memory.ts'
 import {
   askedMs,
@@ -19,13 +38,161 @@ import {
   type Questions,
 } from '../../observe/observer.ts'
 import type { NetworkPicture, Watched } from '../../observe/picture.ts'
+import { known } from '../../view/observation.ts'
 import { openStepAlarms, type StatusContext } from './alarm-commands.ts'
 import { createEngineAsker, statusAsker } from './ask-commands.ts'
-import { createBlockAsker } from './block-commands.ts'
+import { TOOL_TEXT } from './facts.ts'
+import { type HistoryPoint, withPlacing } from './history.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
-import { askTool } from './tool-commands.ts'
 import type { StatusAnswers } from './values.ts'
+
+/** Blocks of the own validator: what earlier runs have seen, and what this one sees as the head moves on. */
+type BlockWatch = {
+  /** What is known up to `headSlot`; of the block `head` the proposer is known. Throws a `ClientError`. */
+  read(headSlot: bigint, head?: HeadReplies['head']): Promise<OwnBlocks>
+}
+
+/**
+ * Looks for the validator's own blocks from the slot on in which the engine counts it, and keeps the first and the last
+ * for runs to come. `earlier` is what this run knew when the step was left.
+ */
+export async function watchBlocks(
+  context: CommandContext<StatusEvent>,
+  own: Own,
+  earlier: OwnBlocks | undefined,
+): Promise<BlockWatch> {
+  const file = keptFile(context, 'seen', blocksField)
+  const { content: kept } = (await file?.read()) ?? {}
+  const from = engineSlotOf(own.validator, context.setup.network.spec) ?? own.slot
+  const proposals = watchProposals(clientsOf(context).node, { index: own.index, from })
+  let written = kept
+  return {
+    async read(headSlot, head) {
+      const blocks = withEarlier(await proposals.read(headSlot, head), earlier ?? kept, {
+        from,
+        to: headSlot,
+      })
+      const isNews = blocks.first?.slot !== written?.first?.slot || blocks.last !== written?.last
+      if (file !== undefined && isNews) {
+        const { first, last } = blocks
+        await file.write({ firstBlock: first?.slot, isFirst: first?.isFirst, lastBlock: last })
+        written = blocks
+      }
+      return blocks
+    },
+  }
+}
+
+const blocksField: Decoder<OwnBlocks> = (value, path) => {
+  const fields = { firstBlock: optional(decimal), isFirst: optional(bool), lastBlock: optional(decimal) }
+  const { firstBlock: slot, isFirst = false, lastBlock: last } = record(fields)(value, path)
+  return { first: slot === undefined ? undefined : { slot, isFirst }, last, isWhole: false }
+}
+
+const pointField: Decoder<HistoryPoint> = (value, path) => {
+  const fields = { epoch: decimal, rank: uintIndex, cutoff: optional(decimal), stake: optional(decimal) }
+  const { epoch, rank, cutoff, stake } = record(fields)(value, path)
+  if (cutoff === undefined || stake === undefined) return { epoch, rank }
+  return { epoch, rank, cutoffGwei: cutoff, marginGwei: stake - cutoff }
+}
+
+/** Keeps where the validator stood, epoch by epoch, for runs to come, and tells it to the step. */
+export async function rememberPlacings(
+  context: CommandContext<StatusEvent>,
+): Promise<(at: PlacingAt) => Promise<void>> {
+  const file = keptFile(context, 'history', record({ points: list(pointField) }))
+  let points: readonly HistoryPoint[] = (await file?.read())?.content?.points ?? []
+  if (points.length > 0) await context.dispatch({ step: 'status', type: 'stood', history: points })
+  return async ({ place, epoch }) => {
+    const next = withPlacing(points, place, epoch)
+    if (next === points) return
+    points = next
+    await context.dispatch({ step: 'status', type: 'stood', history: points })
+    await file?.write({
+      points: points.map(({ epoch, rank, cutoffGwei: cutoff, marginGwei: margin }) =>
+        // The stake, not the margin: that is below zero where the validator is out of its place.
+        cutoff === undefined || margin === undefined
+          ? { epoch, rank }
+          : { epoch, rank, cutoff, stake: cutoff + margin },
+      ),
+    })
+  }
+}
+
+type PlacingAt = { place: Placing; epoch: bigint }
+
+/** What a look heard that the own blocks rest on. */
+type Counted = {
+  set: SetSnapshot
+  /** What the engine counts; undefined where it does not say, or there is none. */
+  counted: StatusAnswers['engine'] | undefined
+  head: HeadReplies['head'] | undefined
+}
+
+/**
+ * Keeps where the validator stands, and once it is counted looks for its blocks and for where their fees went, look by look.
+ */
+async function createBlockAsker(
+  context: CommandContext<StatusEvent>,
+  getState: () => StatusState,
+): Promise<(counted: Counted) => Promise<void>> {
+  const { execution, engine } = clientsOf(context)
+  const tell = statusAsker(context)
+  const stood = await rememberPlacings(context)
+  let blocks: BlockWatch | undefined
+  let paidSlot: bigint | undefined
+  return async ({ set, counted, head }) => {
+    const own = ownRecord(set, context.facts().identity?.pubkey ?? '', context.setup)
+    if (own !== undefined && !isLost(own)) {
+      const { place } = aheadOf(set, own.validator.pubkey, context.setup)
+      if (place !== undefined) await stood({ place, epoch: own.epoch })
+    }
+    const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'
+    if (engine === undefined) await context.dispatch({ step: 'status', type: 'counted', isActive })
+    const isCounted = engine === undefined ? isActive : (counted?.powerGwei ?? 0n) > 0n
+    if (own === undefined || !isCounted) return
+    const watched = blocks ?? (await watchBlocks(context, own, known(getState().observed.proposal)))
+    blocks = watched
+    const last = (await tell('proposal', () => watched.read(own.slot, head)))?.last
+    if (last === undefined || last === paidSlot) return
+    const paid = await tell('paid', () => paidIn(execution, last))
+    paidSlot = paid?.slot
+  }
+}
+
+/** Where the fees of a block went. The number of an execution block is its slot. */
+async function paidIn(execution: ExecutionClient, slot: bigint): Promise<StatusAnswers['paid']> {
+  const { miner } = await numberedBlock(execution, slot)
+  return { slot, feeRecipient: miner }
+}
+
+/**
+ * Asks the node tool which voting power it prints. False where there is no home or no node tool: nobody is asked then, and
+ * that is told.
+ */
+async function askTool(context: CommandContext<StatusEvent>): Promise<boolean> {
+  const { effects, setup } = context
+  const { homePath: home, network } = setup
+  const tool = home === undefined ? undefined : await findNodeTool(effects, network.names.nodeTool)
+  if (tool === undefined || home === undefined) {
+    const words = home === undefined ? TOOL_TEXT.noHome : TOOL_TEXT.noTool
+    const observation = { status: 'unasked', words } as const
+    await context.dispatch({ step: 'status', type: 'observed', key: 'tool', observation })
+    return false
+  }
+  const ask = async () => {
+    const {
+      votingPowerGwei: powerGwei,
+      latestHeight: height,
+      publicKey,
+    } = await getToolStatus(tool, { home })
+    const sameKey = runsWithKey(compressedKey(publicKey.value), context.facts().identity) === true
+    return { powerGwei, height, sameKey }
+  }
+  await statusAsker(context)('tool', ask, tool.path)
+  return true
+}
 
 /** What the step asks: all that a watch does, and what only its rows show. */
 type LookAnswers = WatchAnswers & {

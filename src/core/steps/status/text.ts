@@ -9,7 +9,7 @@ import {
 } from '../../base/format/amount.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Own } from '../../chain/key-state/own.ts'
-import { POOLS_TEXT } from '../../chain/network/pools-text.ts'
+import { POOLS_TEXT } from '../../chain/network/pools.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { HomeFinding } from '../../chain/identity/home-files.ts'
 import type { OwnBlocks } from '../../chain/key-state/own.ts'
 import type { Offered } from '../../chain/network/offered.ts'
 import type { NodeHealth, PeerCounts } from '../../chain/network/standstill.ts'
-import { SOURCES } from '../../view/sources.ts'
+import { SOURCES } from '../../view/observation.ts'
 
 /** What the files of the home say that the checklist needs. */
 export type HomeAnswer = {

@@ -1,26 +1,168 @@
 import { formatCount, formatGwei, typedGwei } from '../../base/format/amount.ts'
+import { endpointLabel } from '../../base/format/endpoint-url.ts'
+import { shellCommand } from '../../base/format/text.ts'
 import { forkWarnings } from '../../chain/consensus/fork-outlook.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
-import { FAR_FUTURE_EPOCH } from '../../chain/consensus/state.ts'
+import { FAR_FUTURE_EPOCH, setEpoch } from '../../chain/consensus/state.ts'
+import { queuedCommands } from '../../chain/deposit/operator-command.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { aheadOf, type ExpectedEpochs, expectedEpochs } from '../../chain/key-state/ahead.ts'
+import { ENGINE_DELAY_SLOTS, engineSlotOf, hasBegun, isLost, type Own } from '../../chain/key-state/own.ts'
+import { awaitedOf } from '../../observe/findings.ts'
 import { type GuardTurn, guardKeys, guardRows } from '../../observe/guard-rows.ts'
-import { awaitedOf } from '../../observe/node-text.ts'
 import type { AlarmView } from '../../view/alarm-view.ts'
+import { known } from '../../view/observation.ts'
 import { tableRows } from '../../view/rows.ts'
 import { type ActionView, goTo, type Section, type StepView } from '../../view/step-view.ts'
-import type { FactRow, WentEvent } from '../../view/view.ts'
-import { statusCommands } from './by-hand.ts'
+import type { FactRow, TimelineRow, WentEvent } from '../../view/view.ts'
 import { checklistNotes, openOf } from './checklist.ts'
-import { observedInRows, STATUS_FACTS } from './facts.ts'
-import { STATUS_FACTS_TEXT } from './facts-text.ts'
+import { observedInRows, STATUS_FACTS, STATUS_FACTS_TEXT } from './facts.ts'
 import { chartOf } from './history.ts'
-import { STATUS_LEAVE_TEXT } from './leave-text.ts'
-import type { StatusEvent, StatusState } from './machine.ts'
+import { STATUS_LEAVE_TEXT } from './leaving.ts'
+import { type StatusEvent, type StatusState, validatorIsActive } from './machine.ts'
 import type { Situation } from './situation.ts'
 import { describeStanding, doubtIntro, type Standing } from './standing.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
-import { timelineOf } from './timeline.ts'
+
+/** Returns the commands of this step for somebody who does not trust the screen, or whose wallets must act. */
+function statusCommands(
+  { operator }: StatusState,
+  { identity }: Facts,
+  { network, endpoints, homePath }: Setup,
+): string[] {
+  const node = endpointLabel(endpoints.node)
+  const id = identity?.pubkey ?? '<pubkey>'
+  const about = identity && { pubkey: identity.pubkey, contract: network.spec.depositContract }
+  return [
+    ...(about === undefined ? [] : queuedCommands(operator, about).map(({ command }) => command)),
+    shellCommand('curl', '-s', `${node}/eth/v1/beacon/states/head/validators?id=${id}`),
+    ...(endpoints.engine === undefined
+      ? []
+      : [shellCommand('curl', '-s', `${endpointLabel(endpoints.engine)}/validators?per_page=100`)]),
+    ...(homePath === undefined ? [] : [shellCommand(network.names.nodeTool, 'status', '--home', homePath)]),
+  ]
+}
+
+const { countdown, timeline: TIMELINE_TEXT } = TEXT
+
+type Step = { id: string; label: string; done: boolean; when: string; detail: string }
+
+/** Returns the way from the registration to the engine's set, as far as the validator has come. */
+function timelineOf(own: Own, expected: ExpectedEpochs, state: StatusState, setup: Setup): TimelineRow[] {
+  const { spec } = setup.network
+  const { validator, epoch } = own
+  const eligible = setEpoch(validator.activationEligibilityEpoch) ?? expected.eligibleEpoch
+  const activation = setEpoch(validator.activationEpoch) ?? expected.activationEpoch
+  const reached = validator.effectiveBalanceGwei >= spec.activationBalanceGwei
+  const threshold = reached || validator.activationEligibilityEpoch !== FAR_FUTURE_EPOCH
+  const comes = eligible !== undefined
+  const steps: Step[] = [
+    {
+      id: 'registered',
+      label: TIMELINE_TEXT.registered,
+      done: true,
+      when: TIMELINE_TEXT.validator(own.index),
+      detail: '',
+    },
+    {
+      id: 'threshold',
+      label: TIMELINE_TEXT.threshold(threshold),
+      done: threshold,
+      when: thresholdWords(own, { threshold, comes }),
+      detail: threshold || !comes ? '' : countdown(epoch + 1n, own, setup),
+    },
+    {
+      id: 'eligible',
+      label: TIMELINE_TEXT.eligible,
+      ...turnRow(eligible, own, setup),
+    },
+    {
+      id: 'active',
+      label: TIMELINE_TEXT.active,
+      ...turnRow(activation, own, setup),
+    },
+    { id: 'engine', label: TIMELINE_TEXT.engine, ...engineRow(own, state, setup) },
+    { id: 'block', label: TIMELINE_TEXT.block, ...blockRow(state) },
+  ]
+  // What no engine was asked for is not waited for.
+  const asked = steps.filter(({ id }) => id !== 'engine' || setup.endpoints.engine !== undefined)
+  const rows = isLost(own) ? [...stepsTaken(asked, own), ...stepsToCome(own, setup)] : asked
+  const current = rows.findIndex((row) => !row.done)
+  return rows.map(({ done, ...row }, place) => ({ ...row, state: rowState(done, place === current) }))
+}
+
+/** Of a validator that lost its place: what was never reached never comes, a place lost at the boundary that gave it was none. */
+function stepsTaken(steps: readonly Step[], { validator }: Own): Step[] {
+  const neverActive = validator.exitEpoch <= validator.activationEpoch
+  return steps.filter(({ id, done }) => done && !(neverActive && id === 'active'))
+}
+
+/** What is left for one that lost its place. */
+function stepsToCome(own: Own, setup: Setup): Step[] {
+  const { exitEpoch, withdrawableEpoch } = own.validator
+  const paid = own.balanceGwei === 0n
+  const back = turnRow(withdrawableEpoch, own, setup)
+  return [
+    { id: 'left', label: TIMELINE_TEXT.left, ...turnRow(exitEpoch, own, setup) },
+    {
+      id: 'paid',
+      label: TIMELINE_TEXT.paid,
+      done: paid,
+      when: paid ? '' : TIMELINE_TEXT.from(back.when),
+      detail: back.done && !paid ? TIMELINE_TEXT.sweep : back.detail,
+    },
+  ]
+}
+
+/** An epoch that has begun is done; one to come is counted down to. */
+function turnRow(epoch: bigint | undefined, own: Own, setup: Setup) {
+  if (epoch === undefined) return { done: false, when: '', detail: '' }
+  const done = epoch <= own.epoch
+  return { done, when: TIMELINE_TEXT.epoch(epoch), detail: done ? '' : countdown(epoch, own, setup) }
+}
+
+/** When the engine began to count the validator, by its own epochs: never by when somebody looked. */
+function engineRow(own: Own, state: StatusState, { network }: Setup) {
+  const { validator, slot } = own
+  const since = engineSlotOf(validator, network.spec)
+  const wasIn = since !== undefined && since <= slot + 1n && validator.exitEpoch > validator.activationEpoch
+  const isCounted = hasBegun(own) && (validatorIsActive(state) || state.wasCounted)
+  const done = since !== undefined && (isCounted || (isLost(own) && wasIn))
+  if (!done) return { done, when: TIMELINE_TEXT.slotsLater(ENGINE_DELAY_SLOTS), detail: '' }
+  const when = TIMELINE_TEXT.slot(since)
+  return { done, when: validator.activationEpoch === 0n ? TIMELINE_TEXT.genesis : when, detail: '' }
+}
+
+/**
+ * The first sign that the node really signs; before the engine counts the validator there is none to wait for. Which
+ * block was the first nobody says: only who looked at every slot since then knows it.
+ */
+function blockRow({ observed }: StatusState) {
+  const blocks = known(observed.proposal)
+  if (blocks === undefined) return { done: false, when: '', detail: '' }
+  const { first, last, isWhole } = blocks
+  if (first === undefined)
+    return { done: false, when: isWhole ? TIMELINE_TEXT.chosen : TIMELINE_TEXT.notSeen, detail: '' }
+  const newest = last === undefined || last === first.slot ? [] : [TIMELINE_TEXT.lastBlock(last)]
+  const words = [...(first.isFirst ? [] : [TIMELINE_TEXT.notFirst]), ...newest]
+  return { done: true, when: TIMELINE_TEXT.slot(first.slot), detail: words.join(' · ') }
+}
+
+function thresholdWords(own: Own, { threshold, comes }: { threshold: boolean; comes: boolean }): string {
+  if (threshold) return effectiveWords(own)
+  return comes ? TIMELINE_TEXT.epoch(own.epoch + 1n) : TIMELINE_TEXT.topUp
+}
+
+function rowState(done: boolean, now: boolean): TimelineRow['state'] {
+  if (done) return 'done'
+  return now ? 'now' : 'ahead'
+}
+
+/** Nothing counts any more once the stake was paid back. */
+function effectiveWords({ validator }: Own): string {
+  const { effectiveBalanceGwei } = validator
+  return effectiveBalanceGwei === 0n ? '' : TIMELINE_TEXT.effective(effectiveBalanceGwei)
+}
 
 /** Whether the last top-up has come to its end, so that another one needs a payment of its own. */
 export type Payments = { isPaidUp: boolean }

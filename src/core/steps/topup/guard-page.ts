@@ -1,7 +1,7 @@
 import type { Gwei } from '../../base/format/amount.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { GuardStanding } from '../../observe/picture.ts'
-import type { GuardAgreed } from '../../pay/guard/agreed.ts'
+import type { GuardAgreed } from '../../pay/guard/guard-consent.ts'
 import { GUARD_TEXT } from '../../pay/guard/text.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
 

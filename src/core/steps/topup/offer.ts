@@ -1,8 +1,13 @@
 import { weiToGwei } from '../../base/format/amount.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { asksAsRealMoney } from '../../chain/network/network.ts'
-import { gateOffer, paymentOffer } from '../../pay/desk/gate-offer.ts'
-import type { Offer, OfferedState, PaymentOffer } from '../../pay/desk/offer.ts'
+import {
+  gateOffer,
+  type Offer,
+  type OfferedState,
+  type PaymentOffer,
+  paymentOffer,
+} from '../../pay/desk/offer.ts'
 import type { KnownDeposit } from '../../pay/gate/facts.ts'
 import { agreedPlan } from '../../pay/payment/candidates.ts'
 import type { PaymentPlan } from '../../pay/payment/payment.ts'

@@ -1,26 +1,41 @@
-import type { Gwei } from '../../base/format/amount.ts'
 import {
   formatDuration,
   formatGwei,
   formatWei,
+  type Gwei,
   gweiToWei,
   typedGwei,
   type Wei,
+  weiToGwei,
 } from '../../base/format/amount.ts'
+import type { Hex } from '../../base/format/hex.ts'
 import type { KeyPart } from '../../base/format/next.ts'
 import type { Forecast } from '../../chain/consensus/forecast.ts'
+import { isFulu } from '../../chain/consensus/fork-outlook.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
+import { hysteresisBand } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
-import type { Offer } from '../../pay/desk/offer.ts'
+import { guardKeys } from '../../observe/guard-rows.ts'
+import { compareOffers, type Offer, termsOf } from '../../pay/desk/offer.ts'
+import { gateIsOpen } from '../../pay/gate/facts.ts'
 import { signsExternally } from '../../pay/gate/nonce.ts'
 import { gateCommands, gateRows, showsGate } from '../../pay/gate/view.ts'
-import { isPaid } from '../../pay/payment/candidates.ts'
-import type { PayingEvent } from '../../pay/payment/payment.ts'
-import { isBegun } from '../../pay/payment/sign-again.ts'
-import { walletCommands, walletFields } from '../../pay/payment-view/actions.ts'
+import { draftOf, isPaid } from '../../pay/payment/candidates.ts'
+import type { PayingEvent, PaymentPlan } from '../../pay/payment/payment.ts'
+import { isBegun, mayHaveLeft, mayReopen, mayReplace } from '../../pay/payment/sign-again.ts'
+import {
+  cancelOf,
+  paymentActions,
+  reopenOf,
+  retryOf,
+  signerChoice,
+  walletCommands,
+  walletFields,
+} from '../../pay/payment-view/actions.ts'
 import { topUpConsent, withConsents } from '../../pay/payment-view/consent-view.ts'
 import { paymentNotes, walletHint } from '../../pay/payment-view/notes.ts'
 import { paymentRows } from '../../pay/payment-view/rows.ts'
+import { PAYMENT_TEXT } from '../../pay/payment-view/text.ts'
 import {
   gateVerdict,
   paymentMoney,
@@ -29,13 +44,21 @@ import {
   paymentVerdict,
   paymentWaiting,
 } from '../../pay/payment-view/view.ts'
+import { stepRows } from '../../view/amount-rows.ts'
 import { known } from '../../view/observation.ts'
-import { failureProblem, problemOf, tableRows } from '../../view/rows.ts'
-import { hasEnter, type StepView, stepView } from '../../view/step-view.ts'
+import { failureProblem, gateHolds, problemOf, tableRows } from '../../view/rows.ts'
+import {
+  type ActionView,
+  type Does,
+  goOn,
+  goTo,
+  hasEnter,
+  type StepView,
+  stepView,
+} from '../../view/step-view.ts'
 import { STEP_TEXT } from '../../view/text.ts'
 import type { FactRow, Problem, Verdict } from '../../view/view.ts'
-import { topUpActions } from './actions.ts'
-import { notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
+import { forecastTopUp, isClosed, notInLook, TOPUP_FACTS, type TopUpAdvice, topUpOptions } from './facts.ts'
 import { guardView } from './guard-view.ts'
 import {
   type Arrival,
@@ -45,9 +68,139 @@ import {
   type TopUpState,
   topUpPlan,
 } from './machine.ts'
+import { stateUnderWay, topUpOffer } from './offer.ts'
 import { ranksAround } from './ranks.ts'
-import { stepsOf } from './steps-of.ts'
 import { TOPUP_TEXT as TEXT } from './text.ts'
+
+const { keys } = TEXT
+
+type ActionContext = {
+  about: ReturnType<typeof topUpOptions>
+  facts: Facts
+  enough: boolean
+  others: readonly Arrival[]
+}
+
+/** The keys of the top-up: the amount, the word that sends it, and what can be done about a payment that waits. */
+function topUpActions(
+  state: TopUpState,
+  context: ActionContext,
+): readonly ActionView<TopUpEvent | PayingEvent, Offer>[] {
+  const { about, facts, enough, others } = context
+  const { setup, amountGwei } = about
+  const next = goOn('topup')
+  const retry = retryOf('topup')
+  const edit: Does<TopUpEvent | PayingEvent> = { edit: 'amount' }
+  const { here } = state.guard
+  const guard = typeof here === 'object' ? here : undefined
+  const guards = guardKeys(
+    { facts, snapshot: about.snapshot, guard, setup },
+    { isPaidUp: isPaid(state.send) },
+  )
+  if (isPaid(state.send)) {
+    const mayPay = mayReopen(state.send, 'topup')
+    return [next, mayPay ? reopenOf('topup', anotherLabel(state)) : retry, ...(mayPay ? guards : [])]
+  }
+  if (isBegun(state.send)) {
+    const actions = paymentActions(state.send, 'topup', stateUnderWay(state, facts, setup))
+    return withCancelAtHand(actions, state, others)
+  }
+  if (enough)
+    return [
+      next,
+      ...(facts.registration === undefined ? [] : [{ key: 'a', label: keys.addMore, does: edit }]),
+      ...guards,
+    ]
+  const plan = amountGwei === undefined ? undefined : topUpPlan(amountGwei, facts, setup)
+  const isOpen =
+    gateIsOpen(state.send.observed, setup) &&
+    facts.registration !== undefined &&
+    facts.deposit?.remembered !== true &&
+    gateHolds(TOPUP_FACTS, about.observed, about)
+  const send = isOpen && plan !== undefined ? sendAction(state, plan, context) : []
+  const step = setup.network.spec.effectiveBalanceIncrementGwei
+  const nudge = (byGwei: Gwei): Does<TopUpEvent | PayingEvent> =>
+    amountGwei === undefined ? [] : [{ step: 'topup', type: 'nudged', byGwei, fromGwei: amountGwei }]
+  return [
+    ...send,
+    ...(isClosed(about.advice)
+      ? []
+      : [
+          { key: 'left', label: keys.less, does: nudge(-step) },
+          { key: 'right', label: keys.more, does: nudge(step) },
+          { key: 'a', label: keys.amount, does: edit },
+        ]),
+    retry,
+    { key: 'w', label: keys.watch, does: [goTo('status')] },
+    ...guards,
+    ...(isClosed(about.advice) ? [] : signerChoice(state.send, 'topup', setup)),
+  ]
+}
+
+function anotherLabel({ nextGwei }: TopUpState): string {
+  return nextGwei === undefined ? keys.another : keys.next(formatGwei(nextGwei))
+}
+
+/**
+ * The word that agrees to the amount that is shown over the world that is shown; none while a part of that is not known,
+ * or while a payment that is told is in no look at the set.
+ */
+function sendAction(
+  state: TopUpState,
+  plan: PaymentPlan,
+  { about, facts, others }: ActionContext,
+): ActionView<TopUpEvent | PayingEvent, Offer>[] {
+  const { setup } = about
+  const offer = topUpOffer(state, plan, facts, setup)
+  const { world, level } = offer
+  const terms = termsOf(offer)
+  if (world?.about !== 'validator' || terms === undefined || compareOffers(offer, offer).is !== 'same')
+    return []
+  if (notInLook(others, about.snapshot).length > 0) return []
+  const verb = signsExternally(state.send, setup) ? 'prepare' : 'send'
+  const word = PAYMENT_TEXT.typed[level === 'risk' ? 'risk' : verb]
+  return [
+    {
+      key: 'return',
+      label: keys[verb],
+      typed: `${word} ${typedGwei(weiToGwei(plan.valueWei))}`,
+      offer,
+      anew: [{ step: 'topup', type: 'entered' }],
+      does: [{ step: 'topup', type: 'agreed', plan, world, terms }],
+    },
+  ]
+}
+
+/** While ours waits and another one has landed, it need not stand still first to be cancelled. */
+function withCancelAtHand(
+  actions: readonly ActionView<TopUpEvent | PayingEvent, Offer>[],
+  { send }: TopUpState,
+  others: readonly Arrival[],
+): readonly ActionView<TopUpEvent | PayingEvent, Offer>[] {
+  const draft = draftOf(send)
+  const agreed = draft?.agreement.world
+  const agreedBlock = agreed?.about === 'validator' ? agreed.block : draft?.baseline.blockNumber
+  const isOvertaken = agreedBlock !== undefined && others.some(({ block }) => block > agreedBlock)
+  const isOffered = send.quote !== undefined || actions.some(({ key }) => key === 'x')
+  if (!isOvertaken || isOffered || !mayHaveLeft(send) || !mayReplace(send, 'cancellation')) return actions
+  return [cancelOf('topup'), ...actions]
+}
+
+/** Returns what of the stake counts with the amount on the table; other amounts are judged by the same forecast. */
+function stepsOf(
+  { snapshot, amountGwei, observed }: ReturnType<typeof topUpOptions>,
+  pubkey: Hex | undefined,
+  setup: Setup,
+): FactRow[] {
+  const forecast = known(observed.amount)?.forecast
+  if (!snapshot || !pubkey || !forecast || amountGwei === undefined) return []
+  const { spec } = setup.network
+  const { balanceAfterGwei: balanceGwei, effectiveAfterGwei: effectiveGwei } = forecast
+  const { upGwei } = hysteresisBand(spec, { fulu: isFulu(spec, snapshot.timestampSeconds) })
+  const countsAs = (gwei: Gwei) =>
+    forecastTopUp(snapshot, pubkey, amountGwei + gwei - balanceGwei, setup)?.effectiveAfterGwei ?? 0n
+  return stepRows({ balanceGwei, effectiveGwei, countsAs, upGwei }, setup.network)
+}
 
 /** Everything the top-up screen draws. */
 export function topUpView(

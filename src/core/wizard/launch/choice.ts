@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/format/hex.ts'
 import type { NetworkKind } from '../../chain/network/network.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
-import type { SetupField } from '../../view/setup-field.ts'
+import type { SetupField } from '../../view/early-view.ts'
 
 /** A network whose addresses a form asks for. */
 export type FormChoice = (

@@ -1,5 +1,5 @@
 import { editText, freshText, type TextEdit, wipedText } from '../../base/format/edit-text.ts'
-import type { FieldState, SetupField } from '../../view/setup-field.ts'
+import type { FieldState, SetupField } from '../../view/early-view.ts'
 import type { BeforeForm, FormChoice, SetupDraft } from './choice.ts'
 import { askedBefore, type PlacesSeen, placesAtFirst } from './places.ts'
 

@@ -1,6 +1,6 @@
 import type { TextEdit } from '../../base/format/edit-text.ts'
+import type { FieldState } from '../../view/early-view.ts'
 import type { ErrorFacts } from '../../view/observation.ts'
-import type { FieldState } from '../../view/setup-field.ts'
 import type { Session } from '../session.ts'
 import type { FormChoice, List, NetworkChoice, OpeningWords, SetupDraft, UnderWay } from './choice.ts'
 import type { FormCommand, FormEvent, FormState } from './form.ts'

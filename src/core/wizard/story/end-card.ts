@@ -1,13 +1,12 @@
 import { formatCount, formatDuration, formatGwei, formatWei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
-import { type Next, withoutKeys } from '../../base/format/next.ts'
-import { beginByName, nextText } from '../../base/format/next-text.ts'
+import { beginByName, type Next, nextText, withoutKeys } from '../../base/format/next.ts'
 import { shellCommand } from '../../base/format/text.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Chronicle, ChronicleEvent, ChronicleEventId } from '../../chain/network/chronicle.ts'
 import { MAINNET } from '../../chain/network/presets.ts'
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
-import { STORY_NAMES_TEXT } from '../launch/story-offers-text.ts'
+import { STORY_NAMES_TEXT } from '../launch/start-view.ts'
 import { type MainnetNumbers, STORIES_TEXT, type StoryEnd, type StoryText } from './stories-text.ts'
 
 const TEXT = STORIES_TEXT.card

@@ -4,8 +4,7 @@ import type { Chronicle, ChronicleEventId, StoryPhase } from '../../chain/networ
 import type { ScenarioName } from '../../chain/network/scenario-names.ts'
 import { stepView } from '../../view/step-view.ts'
 import type { FactRow, Mark, StepId } from '../../view/view.ts'
-import type { AnyAction, AnyView } from '../any-step.ts'
-import type { State } from '../state.ts'
+import type { AnyAction, AnyView, State } from '../state.ts'
 import { endCard } from './end-card.ts'
 import { STORIES_TEXT, type StoryEnd } from './stories-text.ts'
 

@@ -8,11 +8,11 @@ import {
   KEY,
   type Next,
   namesKey,
+  nextText,
   parts,
   shows,
   withoutKeys,
 } from '../../../../src/core/base/format/next.ts'
-import { nextText } from '../../../../src/core/base/format/next-text.ts'
 
 const TOOL = 'beacond'
 const steps: Next[] = [

@@ -4,9 +4,9 @@ import { tokens } from '../../../../src/core/base/format/amount.ts'
 import {
   type Contender,
   gatherContenders,
+  rankTable,
   stateOfContenders,
-} from '../../../../src/core/chain/consensus/contenders.ts'
-import { rankTable } from '../../../../src/core/chain/consensus/placing.ts'
+} from '../../../../src/core/chain/consensus/placing.ts'
 import { FAR_FUTURE_EPOCH } from '../../../../src/core/chain/consensus/state.ts'
 import { credentials, pubkey, shortSpec, validatorOf } from './model.ts'
 

@@ -8,10 +8,10 @@ import {
   forkWarnings,
   forkWords,
   isNear,
+  namedForks,
   scheduleFits,
   unknownForksAhead,
 } from '../../../../src/core/chain/consensus/fork-outlook.ts'
-import { namedForks } from '../../../../src/core/chain/consensus/named-forks.ts'
 import { BEPOLIA } from '../../../../src/core/chain/network/presets.ts'
 
 const { spec } = BEPOLIA

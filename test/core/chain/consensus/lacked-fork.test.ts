@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { forkMoments, lackedForks, lacksFork } from '../../../../src/core/chain/consensus/lacked-fork.ts'
-import type { NamedFork, NamedForks } from '../../../../src/core/chain/consensus/named-forks.ts'
+import {
+  forkMoments,
+  lackedForks,
+  lacksFork,
+  type NamedFork,
+  type NamedForks,
+} from '../../../../src/core/chain/consensus/fork-outlook.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
 const NOW = 1_800_000_000n

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../../../scripts/vectors/deposits.ts'
 import { withPrecompiles } from '../../../../scripts/vectors/precompiles.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../../../src/core/base/format/hex.ts'
-import { type PrecompileCall, verifyByPrecompile } from '../../../../src/core/chain/deposit/precompile.ts'
-import { plainSigningRoot } from '../../../../src/core/chain/deposit/precompile-points.ts'
+import {
+  type PrecompileCall,
+  plainSigningRoot,
+  verifyByPrecompile,
+} from '../../../../src/core/chain/deposit/precompile.ts'
 import { signingRoot } from '../../../../src/core/chain/deposit/sign.ts'
 import { EDR } from '../../../devnet/execution/support.ts'
 import { type AnvilCall, startAnvilCall } from '../../../support/anvil-call.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HomeEffects } from '../../../../src/core/chain/identity/home-files.ts'
 import { readNodeSettings } from '../../../../src/core/chain/identity/node-settings.ts'
-import { readToolDeposit, readToolKeys } from '../../../../src/core/chain/identity/tool-output.ts'
+import { readToolDeposit, readToolKeys } from '../../../../src/core/chain/identity/run-tool.ts'
 
 const FILES: Readonly<Record<string, string>> = {
   '/node/config/config.toml': 'moniker = "ann"\n\n[p2p]\npex = true\nseeds = "a, b"\nlist = [1]\n',

@@ -6,12 +6,13 @@ import { type BaseError, isError } from '../../../../src/core/base/errors/base.t
 import {
   findNodeTool,
   type NodeTool,
+  readToolDeposit,
+  readToolVerdict,
   toolCreateValidator,
   toolGenesisRoot,
+  toolValidate,
   toolValidatorKeys,
 } from '../../../../src/core/chain/identity/run-tool.ts'
-import { readToolDeposit } from '../../../../src/core/chain/identity/tool-output.ts'
-import { readToolVerdict, toolValidate } from '../../../../src/core/chain/identity/tool-verdict.ts'
 import { playTool } from '../../../support/replay-tool.ts'
 
 const recorded = readFileSync(new URL('../../../vectors/recorded/tool.jsonl', import.meta.url), 'utf8').split(

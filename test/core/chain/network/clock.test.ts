@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { clockAheadMs, judgeClock } from '../../../../src/core/chain/network/clock.ts'
+import { clockAheadMs, judgeClock } from '../../../../src/core/chain/network/network.ts'
 
 const SLOT_MS = 2000
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contractAddressFault, isPoolValidator } from '../../../../src/core/chain/network/pools.ts'
-import { POOLS_TEXT } from '../../../../src/core/chain/network/pools-text.ts'
+import {
+  contractAddressFault,
+  isPoolValidator,
+  POOLS_TEXT,
+} from '../../../../src/core/chain/network/pools.ts'
 import { BEPOLIA, MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import { withdrawalCredentials } from '../../../../src/devnet/scenarios.ts'
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import {
+  type BeaconBlockHeader,
   balanceLeafGindex,
   credentialsGindex,
+  headerRoot,
   proposerGindex,
   pubkeyGindex,
   stateGindex,
-} from '../../../../src/core/chain/proofs/gindex.ts'
-import { type BeaconBlockHeader, headerRoot } from '../../../../src/core/chain/proofs/merkle.ts'
+} from '../../../../src/core/chain/proofs/merkle.ts'
 
 test('the layout of the state gives the indices that the network uses', () => {
   expect(proposerGindex()).toBe(9n)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpReply } from '../../../../src/core/base/effects/effects.ts'
-import { isProof } from '../../../../src/core/chain/network/anchors.ts'
-import type { Network } from '../../../../src/core/chain/network/network.ts'
+import { isProof, type Network } from '../../../../src/core/chain/network/network.ts'
 import { createExecutionClient } from '../../../../src/core/clients/execution/client.ts'
 import type { ClientEffects } from '../../../../src/core/clients/http-client.ts'
 import { proveSnapshot } from '../../../../src/core/clients/prove-snapshot.ts'

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { gweiToWei, tokens } from '../../../../src/core/base/format/amount.ts'
-import { changesOf, gapsOf } from '../../../../src/core/pay/desk/changes.ts'
-import { deskAfter, openDesk } from '../../../../src/core/pay/desk/desk.ts'
+import {
+  changesOf,
+  deskAfter,
+  gapsOf,
+  openDesk,
+  DESK_TEXT as TEXT,
+} from '../../../../src/core/pay/desk/desk.ts'
 import type { PaymentOffer } from '../../../../src/core/pay/desk/offer.ts'
-import { DESK_TEXT as TEXT } from '../../../../src/core/pay/desk/text.ts'
 import { OFFER } from '../../../support/views.ts'
 
 const validator = (stakeGwei: bigint): PaymentOffer['world'] => ({

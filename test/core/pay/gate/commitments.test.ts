@@ -8,6 +8,7 @@ import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 import {
   barsGuard,
+  COMMITMENT_TEXT,
   commitmentsFor,
   type Kept,
   type KeptGuard,
@@ -16,7 +17,6 @@ import {
   otherPaymentIn,
   otherWindowOf,
 } from '../../../../src/core/pay/gate/commitments.ts'
-import { COMMITMENT_TEXT } from '../../../../src/core/pay/gate/commitments-text.ts'
 import { notArmedBy } from '../../../../src/core/pay/guard/decide.ts'
 import { keptBackBy } from '../../../../src/core/pay/guard/guard-consent.ts'
 import { LEAVE_FACTS, type LeaveAnswers } from '../../../../src/core/pay/leave/facts.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RESTART_NODE } from '../../../../src/core/observe/node-text.ts'
+import { RESTART_NODE } from '../../../../src/core/observe/findings.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
 import { depositGate, type Liar } from '../../../support/gate-world.ts'
 import { pattern } from '../../../support/pattern.ts'

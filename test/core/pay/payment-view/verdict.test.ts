@@ -9,8 +9,12 @@ import { gateCommands, gateRows } from '../../../../src/core/pay/gate/view.ts'
 import { initialPayment } from '../../../../src/core/pay/payment/candidates.ts'
 import type { PaymentBody, PaymentState, PaymentStatus } from '../../../../src/core/pay/payment/payment.ts'
 import { asRemembered } from '../../../../src/core/pay/payment/remembered.ts'
-import { ledgerNotes, paymentNotes, walletNotes } from '../../../../src/core/pay/payment-view/notes.ts'
-import { NOTES_TEXT } from '../../../../src/core/pay/payment-view/notes-text.ts'
+import {
+  ledgerNotes,
+  NOTES_TEXT,
+  paymentNotes,
+  walletNotes,
+} from '../../../../src/core/pay/payment-view/notes.ts'
 import { paymentRows } from '../../../../src/core/pay/payment-view/rows.ts'
 import { PAYMENT_TEXT } from '../../../../src/core/pay/payment-view/text.ts'
 import {
@@ -19,7 +23,7 @@ import {
   paymentProblem,
   paymentVerdict,
 } from '../../../../src/core/pay/payment-view/view.ts'
-import { DEPOSIT_TEXT } from '../../../../src/core/steps/deposit/text.ts'
+import { DEPOSIT_TEXT } from '../../../../src/core/steps/deposit/machine.ts'
 import { errorFacts } from '../../../../src/core/view/observation.ts'
 import type { Verdict } from '../../../../src/core/view/view.ts'
 import { makeTheme } from '../../../../src/screens/theme.tsx'

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import type { Gwei } from '../../../../src/core/base/format/amount.ts'
 import type { Facts, Setup } from '../../../../src/core/chain/facts.ts'
 import { LOCAL_ENDPOINTS, MAINNET } from '../../../../src/core/chain/network/presets.ts'
+import { CONFIRM_TEXT } from '../../../../src/core/steps/confirm/facts.ts'
 import {
   type ConfirmEvent,
   type ConfirmState,
   confirmTransition,
   initialConfirm,
 } from '../../../../src/core/steps/confirm/machine.ts'
-import { CONFIRM_TEXT } from '../../../../src/core/steps/confirm/text.ts'
 import { confirmView } from '../../../../src/core/steps/confirm/view.ts'
 
 const SETUP: Setup = {

@@ -7,11 +7,13 @@ import type { Setup } from '../../../../src/core/chain/facts.ts'
 import { readTypedKey } from '../../../../src/core/chain/identity/typed-key.ts'
 import type { StepContext } from '../../../../src/core/observe/context.ts'
 import { createObserver } from '../../../../src/core/observe/observer.ts'
-import { type ChainAnswers, chainQuestions } from '../../../../src/core/steps/identity/chain-commands.ts'
-import { runIdentity } from '../../../../src/core/steps/identity/commands.ts'
+import {
+  type ChainAnswers,
+  chainQuestions,
+  runIdentity,
+} from '../../../../src/core/steps/identity/commands.ts'
 import { identityTransition, initialIdentity } from '../../../../src/core/steps/identity/machine.ts'
-import type { IdentityEvent, IdentityState } from '../../../../src/core/steps/identity/state.ts'
-import { storyOf } from '../../../../src/core/steps/identity/story.ts'
+import { type IdentityEvent, type IdentityState, storyOf } from '../../../../src/core/steps/identity/state.ts'
 import type { Devnet } from '../../../../src/devnet/devnet.ts'
 import { unsigning } from '../../../support/offline.ts'
 import { userOf } from '../../../support/user-of.ts'

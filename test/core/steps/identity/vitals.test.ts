@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { PeerCounts } from '../../../../src/core/chain/network/standstill.ts'
-import { healthWords, peersWords, standstillWords } from '../../../../src/core/observe/node-text.ts'
+import { healthWords, peersWords, standstillWords } from '../../../../src/core/observe/findings.ts'
 import { GATE_TEXT } from '../../../../src/core/pay/gate/text.ts'
 import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import type { LoopbackReply } from '../../../../src/devnet/loopback-server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { CATCHES_UP, RESTART_NODE } from '../../../../src/core/observe/node-text.ts'
+import { CATCHES_UP, RESTART_NODE } from '../../../../src/core/observe/findings.ts'
 import { STATUS_TEXT } from '../../../../src/core/steps/status/text.ts'
 import { ownNode } from '../../../support/own-node.ts'
 import { pattern } from '../../../support/pattern.ts'

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { STATUS_FACTS_TEXT } from '../../../../src/core/steps/status/facts-text.ts'
+import { STATUS_FACTS_TEXT } from '../../../../src/core/steps/status/facts.ts'
 import { beside, NO_PEERS, readyOnce } from '../../../support/beside-node.ts'
 import { status } from '../../../support/offering-node.ts'
 import { pattern } from '../../../support/pattern.ts'

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest'
-import { TOPUP_CHECKS_TEXT } from '../../../../src/core/steps/topup/checks-text.ts'
-import { TOPUP_TEXT } from '../../../../src/core/steps/topup/text.ts'
+import { TOPUP_CHECKS_TEXT, TOPUP_TEXT } from '../../../../src/core/steps/topup/text.ts'
 import { STEP_TEXT } from '../../../../src/core/view/text.ts'
 import { anyNumbers } from '../../../support/pattern.ts'
 import type { Replay } from '../../../support/replay.ts'

@@ -8,7 +8,7 @@ import { createNodeStore } from '../../../../src/core/base/effects/node-store.ts
 import { BaseError } from '../../../../src/core/base/errors/base.ts'
 import type { Hex } from '../../../../src/core/base/format/hex.ts'
 import { phaseOf } from '../../../../src/core/pay/guard/guard.ts'
-import { giveUpLeft } from '../../../../src/core/pay/guard/keep-track.ts'
+import { giveUpLeft } from '../../../../src/core/pay/guard/hold-track.ts'
 import { type GuardTerms, ladderOf } from '../../../../src/core/pay/guard/terms.ts'
 import { openGuardBook, readKept } from '../../../../src/core/wizard/journal/guard-file.ts'
 import { createSessionLocks } from '../../../../src/core/wizard/journal/journal-file.ts'

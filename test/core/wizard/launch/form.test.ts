@@ -8,7 +8,7 @@ import {
   isReady,
   openForm,
 } from '../../../../src/core/wizard/launch/form.ts'
-import { formView } from '../../../../src/core/wizard/launch/form-view.ts'
+import { formView } from '../../../../src/core/wizard/launch/launch-view.ts'
 
 const IDS = ['homePath', 'execution', 'node', 'keystore'] as const
 const explain = { what: '', who: '', later: '' }
