@@ -12,7 +12,7 @@ const WORDS = 4
 
 /** The tests of texts, by what they hold. Sentences of a room that are worth holding belong into one of them. */
 const OF_TEXTS: readonly { path: RegExp; why: string }[] = [
-  { path: /(?:^|[/-])(?:text|text-modules|words)\.test\.tsx?$/, why: 'texts and words by themselves' },
+  { path: /(?:^|[/-])(?:text|words)\.test\.tsx?$/, why: 'texts and words by themselves' },
   { path: /^(?:prose|sentences)\.test\.ts$|^languages\//, why: 'where texts stand, and other languages' },
   { path: /(?:^|\/)frames\.test\.ts$/, why: 'whole screens' },
   { path: /^commands\/help\.test\.ts$/, why: 'the help pages' },
