@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { getAsset, getAssetKeys } from 'node:sea'
 import { pathToFileURL } from 'node:url'
 import { loadLibrary } from './native-library.ts'
@@ -12,11 +13,13 @@ import { loadLibrary } from './native-library.ts'
 
 /** The native libraries by the name under which the program asks for them; put in when the executable is made. */
 declare const NATIVE: Record<string, Native>
-type Native = { asset: string; sha256: string; names: string[] }
+/** One that is `beside` lies in a file of that name next to the executable. */
+type Native = { asset: string; sha256: string; names: string[]; beside: boolean }
 
 const WRONG_USE = 2
 const PROGRAM = 'cli.js'
 const SIGNER = /^signer(?:-[a-z]+)?\.js$/
+const CHILDREN = /^(?:signer(?:-[a-z]+)?|edr-child)\.js$/
 const ENTRY = 'enter.cjs'
 const LIBRARIES = 'bearings.native'
 
@@ -33,7 +36,7 @@ Object.defineProperty(globalThis, Symbol.for(LIBRARIES), { value: libraries })
 process.argv.splice(1, process.argv.length, process.execPath, ...given)
 registerHooks({
   resolve(specifier, context, next) {
-    if (Object.hasOwn(NATIVE, specifier)) return found(specifier)
+    if (isThere(specifier)) return found(specifier)
     const name = embeddedName(specifier, context.parentURL)
     return name === undefined ? next(specifier, context) : found(name)
   },
@@ -49,13 +52,24 @@ registerHooks({
 })
 createRequire(place)(`./${ENTRY}`)
 
-/** What `node SCRIPT …` would run: this program starts itself by the executable, and the signer by its address below it. */
+/** What `node SCRIPT …` would run: this program starts itself by the executable, and a child by its address below it. */
 function entryOf([first = '', ...rest]: string[]): string[] {
   if (first === process.execPath) return [PROGRAM, ...rest]
   const name = basename(first)
-  if (first === join(process.execPath, name) && SIGNER.test(name) && embedded.has(name))
+  if (first === join(process.execPath, name) && CHILDREN.test(name) && embedded.has(name))
     return [name, ...rest]
   return first === '' ? [PROGRAM, ...rest] : [PROGRAM, first, ...rest]
+}
+
+function isThere(name: string): boolean {
+  const native = Object.hasOwn(NATIVE, name) ? NATIVE[name] : undefined
+  if (native?.beside !== true || existsSync(besidePath(native))) return native !== undefined
+  // Else one could be loaded that nobody looked at.
+  throw new Error(`${native.asset} is not beside the executable`)
+}
+
+function besidePath({ asset }: Native): string {
+  return join(dirname(process.execPath), asset)
 }
 
 function found(name: string) {
@@ -72,7 +86,8 @@ function embeddedName(specifier: string, parent: string | undefined): string | u
 /** The source of a module that has what a native library exports. */
 function moduleOf(name: string, native: Native): string {
   const { asset, sha256 } = native
-  libraries[name] = loadLibrary({ name, asset, sha256, bytes: () => new Uint8Array(getAsset(asset)) })
+  const bytes = () => (native.beside ? readFileSync(besidePath(native)) : new Uint8Array(getAsset(asset)))
+  libraries[name] = loadLibrary({ name, asset, sha256, bytes })
   const library = `globalThis[Symbol.for(${JSON.stringify(LIBRARIES)})][${JSON.stringify(name)}]`
   return `export const { ${native.names.join(', ')} } = ${library}`
 }

@@ -15,13 +15,15 @@ const ROOT = join(import.meta.dirname, '..')
 const NATIVE = readdirSync(join(ROOT, 'node_modules/@chainsafe')).filter((name) =>
   /^(?:blst|hashtree)/.test(name),
 )
-const ANVIL = readdirSync(join(ROOT, 'node_modules')).includes('@foundry-rs') ? ['@foundry-rs'] : []
+const CLIENT = readdirSync(join(ROOT, 'node_modules')).includes('@nomicfoundation')
+  ? ['@nomicfoundation']
+  : []
 
 let packed: Packed
 const opened: PtyProgram[] = []
 
 beforeAll(async () => {
-  packed = await packAndInstall([...NATIVE.map((name) => `@chainsafe/${name}`), ...ANVIL])
+  packed = await packAndInstall([...NATIVE.map((name) => `@chainsafe/${name}`), ...CLIENT])
   // The Node of this test is the only one on the PATH of the installed program.
   await mkdir(join(packed.directory, 'path'))
   symlinkSync(process.execPath, join(packed.directory, 'path/node'))

@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
 import {
+  appendFileSync,
   chmodSync,
   cpSync,
   existsSync,
@@ -25,7 +26,7 @@ import { startProgram } from './support/pty.ts'
 const ROOT = join(import.meta.dirname, '..')
 const PARTS = ['package.json', 'package-lock.json', 'tsconfig.json', '.npmrc', 'LICENSE', 'README.md']
 const FOLDERS = ['contracts', 'docs', 'languages', 'scripts', 'src', 'test/programs']
-const ANVIL = join(ROOT, 'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil')
+const LIBRARY = 'edr.linux-x64-gnu.node'
 const MIB = 1024 * 1024
 
 const run = promisify(execFile)
@@ -79,13 +80,14 @@ async function install(released: string): Promise<Installed> {
   return { directory, program: join(directory, 'node_modules/.bin/bearings'), path }
 }
 
-/** Puts the executable into an empty directory, with anvil beside it where it is asked for; nothing is on the PATH. */
-function unpack(released: string, { anvil }: { anvil: boolean }): Installed {
+/** Puts the executable into an empty directory, with the execution client beside it where it is asked for. */
+function unpack(released: string, { client }: { client: boolean }): Installed {
   const directory = mkdtempSync(join(place, 'executable-'))
   const program = join(directory, EXECUTABLE)
   cpSync(join(released, EXECUTABLE), program)
   chmodSync(program, 0o755)
-  if (anvil) symlinkSync(ANVIL, join(directory, 'anvil'))
+  if (client)
+    cpSync(join(ROOT, 'node_modules/@nomicfoundation/edr-linux-x64-gnu', LIBRARY), join(directory, LIBRARY))
   mkdirSync(join(directory, 'path'))
   return { directory, program, path: join(directory, 'path') }
 }
@@ -140,7 +142,7 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
 
   describe.each([
     ['package', () => install(released)],
-    ['executable', async () => unpack(released, { anvil: true })],
+    ['executable', async () => unpack(released, { client: true })],
   ] as const)('in an empty directory, the %s', (_, make) => {
     let installed: Installed
     beforeAll(async () => {
@@ -173,9 +175,7 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
     const { directory } = await install(released)
     const modules = join(directory, 'node_modules')
     expect(existsSync(join(modules, 'ink'))).toBe(false)
-    const others = readdirSync(modules).filter(
-      (name) => !/^(?:node-|@foundry-rs$|@nomicfoundation$)/.test(name),
-    )
+    const others = readdirSync(modules).filter((name) => !/^(?:node-|@nomicfoundation$)/.test(name))
     const size = others.reduce((sum, name) => sum + sizeOf(join(modules, name)), 0)
     expect(size).toBeGreaterThan(2 * MIB)
     expect(size).toBeLessThan(15 * MIB)
@@ -183,18 +183,29 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
 
   describe('the executable', () => {
     test('prints its commands with its own name', async () => {
-      const { stderr } = await call(unpack(released, { anvil: false }), ['stauts'])
+      const { stderr } = await call(unpack(released, { client: false }), ['stauts'])
       expect(stderr).toContain(`Did you mean ./${EXECUTABLE} status?`)
     })
 
     test('names the execution client where there is none', async () => {
-      const end = await call(unpack(released, { anvil: false }), ['devnet', '--directory', 'net'])
+      const end = await call(unpack(released, { client: false }), ['devnet', '--directory', 'net'])
       expect(end).toMatchObject({ code: 3, stdout: '' })
-      expect(end.stderr.replace(/\s+/g, ' ')).toContain('(anvil.missing, money untouched)')
+      expect(end.stderr.replace(/\s+/g, ' ')).toContain('(devnet.client-missing, money untouched)')
+    })
+
+    test('loads no other execution client than the one of its package', async () => {
+      const installed = unpack(released, { client: true })
+      appendFileSync(join(installed.directory, LIBRARY), '\0')
+      const end = await call(installed, ['devnet', '--directory', 'net'])
+      expect(end.code).not.toBe(0)
+      const said = end.stderr.replace(/\s+/g, ' ')
+      expect(said).toMatch(
+        /edr-linux-x64-gnu cannot be loaded: its SHA-256 .* \(devnet\.client-not-started, money untouched\)/,
+      )
     })
 
     test('names the directory for temporary files that cannot be used, and touches no money', async () => {
-      const installed = unpack(released, { anvil: true })
+      const installed = unpack(released, { client: true })
       const nowhere = join(installed.directory, 'none')
       const { code, stderr } = await call(installed, ['devnet', '--directory', 'net'], { TMPDIR: nowhere })
       expect(code).toBe(3)
@@ -207,7 +218,7 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
     })
 
     test('does not run with options of Node that somebody else gives it', async () => {
-      const installed = unpack(released, { anvil: false })
+      const installed = unpack(released, { client: false })
       const end = await call(installed, ['--version'], { NODE_OPTIONS: '--no-warnings' })
       const stderr = 'NODE_OPTIONS is set, and bearings takes no options of Node: unset NODE_OPTIONS.\n'
       expect(end).toEqual({ code: 2, stdout: '', stderr })
@@ -216,7 +227,7 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
     })
 
     test('loads no native library but its own, and leaves none behind', async () => {
-      const installed = unpack(released, { anvil: true })
+      const installed = unpack(released, { client: true })
       const own = join(installed.directory, 'tmp')
       mkdirSync(own)
       const changed = join(installed.directory, 'changed')

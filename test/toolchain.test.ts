@@ -78,7 +78,7 @@ describe('the toolchain', () => {
     // Without it the same is hashed more slowly.
     ['@chainsafe/hashtree-', ['darwin x64']],
     // The execution client of the rehearsal network.
-    [/^@foundry-rs\/anvil-|^@nomicfoundation\/edr-/, []],
+    ['@nomicfoundation/edr-', []],
     // Where there is none, the Node of the computer serves.
     [/^node-(?:linux|win)-/, ['darwin arm64', 'darwin x64']],
   ])('locks native code of %s for every platform but %j', (start, without) => {
@@ -99,7 +99,7 @@ describe('the toolchain', () => {
   test('runs real programs in tests that a platform may lack and that are not shipped', () => {
     const programs = JSON.parse(read('test/programs/package.json')) as Partial<Package>
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, object> }
-    const names = ['@foundry-rs/cast-linux-amd64', '@nomicfoundation/edr-linux-x64-gnu']
+    const names = ['@foundry-rs/cast-linux-amd64']
     expect(Object.keys(programs.optionalDependencies ?? {})).toEqual(names)
     for (const [name, version] of Object.entries(programs.optionalDependencies ?? {})) {
       expect(packages[`node_modules/${name}`]).toMatchObject({ version, dev: true, optional: true })

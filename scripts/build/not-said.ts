@@ -91,14 +91,14 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'said before a language is chosen',
   },
   {
-    path: /^devnet\/(?:behaviors|consensus|control|execution\/(?:front|rpc-client))|^devnet\/loopback-server\.ts$/,
+    path: /^devnet\/(?:behaviors|consensus|control|execution\/(?:answer|front))|^devnet\/loopback-server\.ts$/,
     is: /^/,
     why: 'what a node and an execution client answer, as the real ones say it',
   },
   {
-    path: /^devnet\/execution\/bare-client\.ts$/,
-    is: /^(?:state overrides of an estimate|Insufficient funds|transaction already|replacement transaction|nonce too low|invalid chain id|intrinsic gas|exceeds block|Method not found|execution reverted|Failed to decode|BlockOutOfRangeError)/,
-    why: 'what an execution client answers, as anvil says it',
+    path: /^devnet\/execution\/client\.ts$/,
+    is: /^(?:already known|the method |insufficient funds|replacement transaction|nonce too low|invalid chain id|intrinsic gas|exceeds block|execution reverted|header not found|rlp: |the reply has)/,
+    why: 'what an execution client answers, as the real one says it',
   },
   {
     path: /^devnet\/(?:acts|home|scenarios|spec)\.ts$/,

@@ -39,8 +39,8 @@ const KINDS: Readonly<Record<string, string>> = {
   'watch-config': 'The configuration of `bearings watch` cannot be used.',
   outbox: 'The alarms that wait to be sent cannot be read.',
   rehearsal: 'The rehearsal network of a wizard did not start, ended, or is another one. It is play money.',
-  devnet: 'The rehearsal network refuses something. It is play money.',
-  anvil: 'The execution client of the rehearsal network. It is play money.',
+  devnet:
+    'The rehearsal network or its execution client refuses something, or is not there. It is play money.',
   internal: 'A fault of this program.',
 }
 

@@ -1,9 +1,8 @@
 import { toOwnFileError } from '../../src/core/base/effects/node-file-fault.ts'
-import { anvilError, RpcFailure } from '../../src/core/base/errors/anvil.ts'
 import { BaseError, type ErrorsOf, type Given, programError } from '../../src/core/base/errors/base.ts'
 import { ClientError, type ClientFault } from '../../src/core/base/errors/client.ts'
 import { depositError } from '../../src/core/base/errors/deposit.ts'
-import { EngineFault, NodeRefusal, rehearsalError } from '../../src/core/base/errors/devnet.ts'
+import { EngineFault, NodeRefusal, RpcFailure, rehearsalError } from '../../src/core/base/errors/devnet.ts'
 import { execError, noRoomToStart } from '../../src/core/base/errors/exec.ts'
 import { directoryNotMade, fileError, fileSystemError } from '../../src/core/base/errors/file.ts'
 import { guardError } from '../../src/core/base/errors/guard.ts'
@@ -48,7 +47,6 @@ function samplesOf<Catalogue>(
 
 const HOME = '/home/ann/.beacond'
 const PROGRAM = '/usr/local/bin/beacond'
-const ANVIL = '/home/ann/bearings/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil'
 const STATE = '/home/ann/.local/state/bearings'
 const JOURNAL = `${STATE}/bepolia/journal-3cbcf75b02fe-a1b2c3d4e5f6.jsonl`
 const NODE = 'http://127.0.0.1:3500'
@@ -105,27 +103,6 @@ function never(code: string): never {
 }
 
 const ALL: readonly BaseError[] = [
-  ...samplesOf(anvilError, {
-    'anvil.missing': [
-      [
-        {
-          machine: 'linux x64',
-          wanted: { name: '@foundry-rs/anvil-linux-amd64', version: '1.7.1' },
-        },
-      ],
-      [{ machine: 'freebsd x64', wanted: undefined }],
-    ],
-    'anvil.loader': [[ANVIL, CAUSE]],
-    'anvil.library': [[ANVIL]],
-    'anvil.forbidden': [[ANVIL, CAUSE]],
-    'anvil.machine': [[ANVIL, CAUSE]],
-    'anvil.unusable': [[ANVIL, 'Illegal instruction']],
-    'anvil.notReady': [['It was not ready within 10 s.', 'Address already in use']],
-    'anvil.foreignChain': [[OTHER_HASH, HASH]],
-    'anvil.died': [['It ended with exit code 1.', 'out of memory']],
-    'anvil.unreachable': [['evm_mine', CAUSE]],
-    'anvil.slotRefused': [['time', '1763800000', 'later than 1763800001']],
-  }),
   new RpcFailure('eth_call', { code: -32000, message: 'insufficient funds' }),
   ...CLIENT_ERRORS,
   ...samplesOf(depositError, {
@@ -161,6 +138,14 @@ const ALL: readonly BaseError[] = [
   ...samplesOf(rehearsalError, {
     'devnet.signature-undecided': [[KEY, 'the execution client does not answer']],
     'devnet.refused': [['--slot-ms takes a whole number from 50 to 600000.', ['found: 10']]],
+    'devnet.client-missing': [
+      [{ machine: 'linux x64', wanted: '@nomicfoundation/edr-linux-x64-gnu@0.20.0' }],
+      [{ machine: 'freebsd x64', wanted: undefined }],
+    ],
+    'devnet.client-not-started': [['It was not ready within 20 s.', 'Cannot find module']],
+    'devnet.client-ended': [['It ended with exit code 1.', 'out of memory']],
+    'devnet.client-silent': [['evm_mine', CAUSE]],
+    'devnet.slot-refused': [['time', '1763800000', 'later than 1763800001']],
     'devnet.port': [[28545, CAUSE]],
     'rehearsal.ended': [[`${STATE}/rehearsal/network-1`]],
     'rehearsal.not-typed': [[`${STATE}/rehearsal/network-1`]],

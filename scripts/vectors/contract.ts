@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decodeAbiParameters, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem'
 import { type Hex, sameHex } from '../../src/core/base/format/hex.ts'
-import { DEPOSIT_CONTRACT, rpcQuantity } from '../../src/devnet/execution/contracts.ts'
-import type { FoundClient } from '../../src/devnet/execution/find-client.ts'
-import { executionGenesis } from '../../src/devnet/execution/genesis.ts'
-import { startExecution } from '../../src/devnet/execution/start.ts'
-import type { RehearsalExecution } from '../../src/devnet/execution/types.ts'
+import { DEPOSIT_CONTRACT, executionGenesis, rpcQuantity } from '../../src/devnet/execution/genesis.ts'
+import { type RehearsalExecution, startExecution } from '../../src/devnet/execution/start.ts'
 import { checkCodec } from './contract-codec.ts'
 import {
   type CallRow,
@@ -43,13 +40,13 @@ const ZERO_WORD: Hex = `0x${'00'.repeat(32)}`
 /**
  * Reads the rows of `recorded/contract.jsonl` with the product's client, ABI and error decoder, and replays them, in
  * their order, against the rehearsal network's own contract, through its public endpoint: the same answers and errors
- * to the byte, the same logs, the same operators. `client` is the one underneath; without it, the one of this computer.
+ * to the byte, the same logs, the same operators.
  */
-export async function check(lines: readonly string[], client?: FoundClient): Promise<CheckResult> {
+export async function check(lines: readonly string[]): Promise<CheckResult> {
   const rows = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as ContractRow)
   const genesis = genesisFor(rows)
   const directory = mkdtempSync(join(tmpdir(), 'bearings-contract-'))
-  const execution = await startExecution({ genesis, clock: CLOCK, directory, ...(client && { client }) })
+  const execution = await startExecution({ genesis, clock: CLOCK, directory })
   try {
     const { url } = await execution.serve()
     return await replayAll({ execution, url }, rows)
@@ -117,7 +114,7 @@ async function replayDeposit({ execution }: Replay, row: DepositRow): Promise<st
   const data = encodeFunctionData({ abi: ABI, functionName: 'deposit', args })
   const value = rpcQuantity(BigInt(row.amountGwei) * 1_000_000_000n)
   const sent = { from: row.from, to: DEPOSIT_CONTRACT, data, value, gas: rpcQuantity(1_000_000) }
-  await execution.rpc('anvil_impersonateAccount', [row.from])
+  await execution.rpc('hardhat_impersonateAccount', [row.from])
   const hash = await execution.rpc('eth_sendTransaction', [sent])
   const head = (await execution.rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex }
   await execution.mineSlot({ timestampSeconds: Number(head.timestamp) + 1, parentBeaconRoot: ZERO_WORD })

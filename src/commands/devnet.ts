@@ -58,8 +58,6 @@ async function run(call: Call): Promise<ExitCode> {
     tellDocument<DevnetFields>('devnet', { network: 'rehearsal', verdict: 'yes', fields }, call)
     const idleMinutes = call.options['idle-minutes']
     return await serve(running, { io, clock, ...(idleMinutes && { idleMinutes: Number(idleMinutes) }) })
-  } catch (thrown) {
-    throw inWords(thrown)
   } finally {
     await folder?.leave()
   }
@@ -167,10 +165,4 @@ async function untilIdle(
   if (!signal.aborted)
     given.io.err(`Nobody asked anything for ${idleMinutes} min: the rehearsal network ends.`)
   return EXIT.done
-}
-
-/** A port that the execution front could not open, told as that of any other endpoint. */
-function inWords(error: unknown): unknown {
-  if (!(error instanceof Error && 'syscall' in error && 'port' in error)) return error
-  return error.syscall === 'listen' ? rehearsalError('devnet.port', Number(error.port), error) : error
 }

@@ -22,7 +22,7 @@ import type { ChainSpec } from '../core/chain/network/network.ts'
 import type { ScenarioName } from '../core/chain/network/scenario-names.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
 import type { JudgedDeposit } from './consensus/deposit-queue.ts'
-import type { RehearsalExecution } from './execution/types.ts'
+import type { RehearsalExecution } from './execution/start.ts'
 import { writeWhole } from './home.ts'
 import { type RehearsalValidatorKey, seededBytes, validatorKey } from './keys.ts'
 import type { LoopbackServer } from './loopback-server.ts'
@@ -84,9 +84,9 @@ async function sendFrom(
   transaction: { from: Hex; to: Hex; data: Hex; value: Hex },
 ): Promise<void> {
   const { from } = transaction
-  await rpc('anvil_impersonateAccount', [from])
+  await rpc('hardhat_impersonateAccount', [from])
   await rpc('eth_sendTransaction', [{ ...transaction, gas: GAS_LIMIT }])
-  await rpc('anvil_stopImpersonatingAccount', [from])
+  await rpc('hardhat_stopImpersonatingAccount', [from])
 }
 
 /**

@@ -1,8 +1,9 @@
 import { keccak256 } from 'viem/utils'
 import type { Hex } from '../core/base/format/hex.ts'
-import { rpcQuantity } from './execution/contracts.ts'
-import type { FrontAnswer, FrontCall, FrontDelivery } from './execution/types.ts'
-import type { LoopbackHandler } from './loopback-server.ts'
+import type { FrontAnswer, FrontCall } from './execution/client.ts'
+import type { FrontDelivery } from './execution/front.ts'
+import { rpcQuantity } from './execution/genesis.ts'
+import type { LoopbackHandler, LoopbackReply } from './loopback-server.ts'
 
 /** The endpoints of each node of a rehearsal: of the own one, and of one that somebody else runs. */
 export const NODES = {
@@ -45,22 +46,17 @@ export type Behavior = {
   /** For node APIs and engine RPCs: the same. */
   serviceDelayMs?: number
   /** For every endpoint: what comes in the place of an answer. */
-  instead?: Exclude<FrontDelivery, { kind: 'answer' }>
+  instead?: LoopbackReply
   /** For execution endpoints: how a call is answered. */
   call?: (met: Met) => Promise<FrontDelivery>
   /** For the engine: what becomes of the text of a commit. */
   commit?: (text: string) => string
 }
 
-const answer = (given: FrontAnswer): FrontDelivery => ({ kind: 'answer', answer: given })
+const answer = (given: FrontAnswer): FrontDelivery => ({ answer: given })
 const result = (value: unknown): FrontDelivery => answer({ result: value })
 const failed = (code: number, message: string): FrontDelivery => answer({ error: { code, message } })
-const http = (
-  status: number,
-  body: string,
-  headers?: Record<string, string>,
-): Exclude<FrontDelivery, { kind: 'answer' }> => ({
-  kind: 'http',
+const http = (status: number, body: string, headers?: Record<string, string>): LoopbackReply => ({
   status,
   contentType: 'text/plain; charset=utf-8',
   body,
@@ -277,7 +273,7 @@ const BEHAVIORS = {
     delayMs: Number.POSITIVE_INFINITY,
   },
   'is-dead': {
-    instead: { kind: 'close' },
+    instead: 'close',
   },
   'forges-signatures': {
     commit: (text) => text.replace(/"signature":"[A-Za-z0-9+/]{8}/g, '"signature":"AAAAAAAA'),
@@ -338,7 +334,7 @@ export function behaveAs(
   }: Behavior = BEHAVIORS[behaving.name]
   return async (request) => {
     if (delayMs !== undefined) await late(delayMs, wait)
-    if (given !== undefined) return given.kind === 'http' ? given : 'close'
+    if (given !== undefined) return given
     const reply = await handle(request)
     if (commit === undefined || typeof reply === 'string') return reply
     return { ...reply, body: commit(reply.body) }

@@ -6,9 +6,10 @@ import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import type { Forger } from '../core/chain/network/scenario-names.ts'
 import { BeaconStateType } from '../core/chain/proofs/beacon-state.ts'
 import { type Chain, type ChainInput, startChain } from './consensus/chain.ts'
+import type { ExecutionClock } from './execution/client.ts'
+import type { FrontHooks } from './execution/front.ts'
 import { executionGenesis } from './execution/genesis.ts'
-import { startExecution } from './execution/start.ts'
-import type { ExecutionClock, FrontHooks, RehearsalExecution } from './execution/types.ts'
+import { type RehearsalExecution, startExecution } from './execution/start.ts'
 import { type RehearsalValidatorKey, type SignVotes, signWithSecrets, validatorKey } from './keys.ts'
 import type { LoopbackHandler } from './loopback-server.ts'
 import type { Plan } from './scenarios.ts'
@@ -16,7 +17,7 @@ import { readInflation } from './spec.ts'
 
 const PLAY_MONEY = tokens(1_000_000n)
 
-/** Starts the execution side of a plan below `directory`. Throws the anvil.* errors. */
+/** Starts the execution side of a plan below `directory`. Throws the devnet.client-* errors. */
 export function startClient(
   input: { directory: string; clock: ExecutionClock; signal?: AbortSignal },
   plan: Plan,
@@ -104,7 +105,7 @@ export function requestWatch(): RequestWatch {
       async around(call, answer) {
         count += 1
         if (hooks.around !== undefined) return hooks.around(call, answer)
-        return { kind: 'answer', answer: await answer() }
+        return { answer: await answer() }
       },
     }),
   }

@@ -1,7 +1,7 @@
 import { onceSettled } from '../core/base/errors/unawaited.ts'
 import { BEHAVIOR_NAMES, type BehaviorName, type Place, type SetBehavior, suits } from './behaviors.ts'
 import type { Chain } from './consensus/chain.ts'
-import type { ExecutionClock } from './execution/types.ts'
+import type { ExecutionClock } from './execution/client.ts'
 import { replaceKey } from './home.ts'
 import { validatorKey } from './keys.ts'
 import type { LoopbackHandler, LoopbackReply } from './loopback-server.ts'

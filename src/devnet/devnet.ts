@@ -29,7 +29,9 @@ import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts
 import { engineSetAt } from './consensus/engine-set.ts'
 import { nodeApi } from './consensus/node-api/routes.ts'
 import { controlOf, oneByOne, runByClock } from './control.ts'
-import type { ExecutionClock, FrontHooks, RehearsalExecution, RpcCall } from './execution/types.ts'
+import type { ExecutionClock, RpcCall } from './execution/client.ts'
+import type { FrontHooks } from './execution/front.ts'
+import type { RehearsalExecution } from './execution/start.ts'
 import { writeKeyState } from './home.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
@@ -106,7 +108,7 @@ const DEFAULT_SCENARIO: ScenarioName = 'set-full'
 /**
  * Starts a rehearsal network: the execution client, the consensus node on it, their endpoints on 127.0.0.1, a node
  * home with a fresh key and an account with play money. Resolves when everything answers; leaves nothing running
- * when it throws (`devnet.*`, anvil.* and network errors, or the reason of the signal).
+ * when it throws (`devnet.*` and network errors, or the reason of the signal).
  */
 export async function startDevnet(input: DevnetInput): Promise<Devnet> {
   const isAsOnMainnet = input.files === undefined && input.scenario === 'as-on-mainnet'

@@ -1,10 +1,15 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
-import { gate } from './execution/front/server.ts'
 
 /** A request, read whole. The query keeps repeated names. */
-export type LoopbackRequest = { method: string; path: string; query: URLSearchParams; body: string }
+export type LoopbackRequest = {
+  method: string
+  path: string
+  query: URLSearchParams
+  headers: IncomingHttpHeaders
+  body: string
+}
 
 /** A reply, or a connection that closes without one. */
 export type LoopbackReply =
@@ -13,7 +18,7 @@ export type LoopbackReply =
 
 export type LoopbackHandler = (request: LoopbackRequest) => LoopbackReply | Promise<LoopbackReply>
 
-/** A server on 127.0.0.1. `pause` leaves every request unanswered until `resume`, as a stuck process does. */
+/** A server on 127.0.0.1. `pause` leaves connections open and answers nothing until `resume`, as a stuck process does. */
 export type LoopbackServer = {
   url: string
   pause(): void
@@ -22,16 +27,13 @@ export type LoopbackServer = {
   close(): Promise<void>
 }
 
-const MAX_BODY_BYTES = 1_000_000
+const MAX_BODY_BYTES = 5_000_000
 
 /** Serves on 127.0.0.1 only; port 0 or none takes a free one. Throws `devnet.port` when the port is not to be had. */
 export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise<LoopbackServer> {
-  const entrance = gate()
+  const { passed, shut, open } = gate()
   const server = createServer((incoming, outgoing) => {
-    void entrance
-      .passed()
-      .then(() => respond(handle, incoming, outgoing))
-      .catch(() => outgoing.destroy())
+    respond({ handle, passed }, incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(rehearsalError('devnet.port', port, cause)))
@@ -40,8 +42,8 @@ export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise
   const { port: taken } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${taken}`,
-    pause: entrance.shut,
-    resume: entrance.open,
+    pause: shut,
+    resume: open,
     async close() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -49,35 +51,62 @@ export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise
   }
 }
 
+/** A gate that is open: `passed` resolves at once while it is, else when it opens. */
+function gate() {
+  let waiting: (() => void)[] | undefined
+  return {
+    shut() {
+      waiting ??= []
+    },
+    open() {
+      const released = waiting ?? []
+      waiting = undefined
+      for (const release of released) release()
+    },
+    async passed() {
+      while (waiting !== undefined) await new Promise<void>((release) => waiting?.push(release))
+    },
+  }
+}
+
+type Serving = { handle: LoopbackHandler; passed: () => Promise<void> }
+
 async function respond(
-  handle: LoopbackHandler,
+  { handle, passed }: Serving,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = await readBody(incoming)
-  const [path = '/', query = ''] = (incoming.url ?? '/').split('?', 2)
-  const reply = await handle({
-    method: incoming.method ?? 'GET',
-    path,
-    query: new URLSearchParams(query),
-    body,
-  })
-  if (reply === 'close') {
-    incoming.socket.destroy()
-    return
-  }
-  outgoing.writeHead(reply.status, { 'content-type': reply.contentType, ...reply.headers }).end(reply.body)
+  await passed()
+  const reply = body === undefined ? TOO_LARGE : await handle(requestOf(incoming, body))
+  await passed()
+  if (reply === 'close') incoming.socket.destroy()
+  else
+    outgoing.writeHead(reply.status, { 'content-type': reply.contentType, ...reply.headers }).end(reply.body)
 }
 
-async function readBody(incoming: IncomingMessage): Promise<string> {
+function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage, body: string): LoopbackRequest {
+  const [path = '/', query = ''] = url.split('?', 2)
+  return { method, path, query: new URLSearchParams(query), headers, body }
+}
+
+/** Returns a reply of one line that is not meant for programs. */
+export function plainReply(status: number, words: string): Exclude<LoopbackReply, 'close'> {
+  return { status, contentType: 'text/plain; charset=utf-8', body: `${words}\n` }
+}
+
+const TOO_LARGE = plainReply(413, 'request too large')
+
+/** The whole body as text, or undefined when it is too large; the rest of a large one is read and dropped. */
+async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = []
   let size = 0
   for await (const part of incoming as AsyncIterable<Buffer>) {
     size += part.length
-    if (size > MAX_BODY_BYTES) throw new RangeError('the request is too large')
-    parts.push(part)
+    if (size <= MAX_BODY_BYTES) parts.push(part)
+    else parts.length = 0
   }
-  return Buffer.concat(parts).toString('utf8')
+  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(parts).toString('utf8')
 }
 
 const ESCAPED = /[<>&\u2028\u2029]/g

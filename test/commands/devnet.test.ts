@@ -182,8 +182,8 @@ async function clients(): Promise<number[]> {
   const visit = async (pid: number): Promise<void> => {
     const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
     for (const child of children.split(' ').filter(Boolean).map(Number)) {
-      const name = await readFile(`/proc/${child}/comm`, 'utf8').catch(() => '')
-      if (name.trim() === 'anvil') found.push(child)
+      const line = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')
+      if (line.includes('edr-child')) found.push(child)
       await visit(child)
     }
   }

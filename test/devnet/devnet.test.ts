@@ -198,7 +198,7 @@ describe('a withdrawal request of the execution layer', () => {
     const { execution, descriptor } = devnet
     const { address } = account(descriptor.seed, 'others')
     await execution.addBalance(address, 10n ** 18n)
-    await execution.rpc('anvil_impersonateAccount', [address])
+    await execution.rpc('hardhat_impersonateAccount', [address])
     return {
       ask: (data: Hex) =>
         execution.rpc('eth_sendTransaction', [

@@ -119,7 +119,7 @@ async function openTopUp(program: PtyProgram, devnet: Devnet): Promise<void> {
 async function payByHand(program: PtyProgram, devnet: Devnet, reach: Reach): Promise<void> {
   const { pubkey, rpc } = await userOf(devnet)
   const { chainId } = devnet.descriptor
-  await devnet.execution.rpc('anvil_setBalance', [OTHER.address, numberToHex(10n ** 24n)])
+  await devnet.execution.rpc('hardhat_setBalance', [OTHER.address, numberToHex(10n ** 24n)])
   const call = {
     to: devnet.chain.input.spec.depositContract,
     value: gweiToWei(tokens(PAID)),

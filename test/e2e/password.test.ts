@@ -111,7 +111,7 @@ test('a password is asked for once a payment, under what it signs, and never sho
   const devnet = await runDevnet(join(state, 'network'))
   const { descriptor } = devnet
   const { address, pubkey } = await userOf(devnet)
-  await devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
+  await devnet.execution.rpc('hardhat_setBalance', [OTHER, numberToHex(RICH_WEI)])
   const keystore = join(state, 'heavy.json')
   const key = await keyOf(devnet)
   writeKeystoreFile(keystore, { key, password: PASSWORD, weight: 'geth', claimed: OTHER })

@@ -231,10 +231,10 @@ describe('where one part of each reply is garbled beside an honest endpoint', ()
       const change = async (data: Hex) => {
         const { rpc, addBalance } = world.devnet.execution
         await addBalance(operator, 10n ** 18n)
-        await rpc('anvil_impersonateAccount', [operator])
+        await rpc('hardhat_impersonateAccount', [operator])
         const to = chain.input.spec.depositContract
         await rpc('eth_sendTransaction', [{ from: operator, to, data, value: '0x0', gas: '0x30d40' }])
-        await rpc('anvil_stopImpersonatingAccount', [operator])
+        await rpc('hardhat_stopImpersonatingAccount', [operator])
       }
       const argv = [
         '--devnet',

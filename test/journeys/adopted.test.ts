@@ -465,7 +465,7 @@ function operatorIs(operator: Hex | undefined, host = ''): NonNullable<LifeOptio
 /** The operator as an accepted change leaves it: the rehearsal's contract has no call for that. */
 async function changeOperator({ devnet }: World, pubkey: Hex, operator: Hex): Promise<void> {
   const slot = keccak256(concat([pubkey, numberToHex(2, { size: 32 })]))
-  await devnet.execution.rpc('anvil_setStorageAt', [CONTRACT, slot, pad(operator)])
+  await devnet.execution.rpc('hardhat_setStorageAt', [CONTRACT, slot, pad(operator)])
 }
 
 /** An endpoint at which nobody answers. */

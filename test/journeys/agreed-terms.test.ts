@@ -81,7 +81,7 @@ describe('a draft that is not what was agreed to is not made:', () => {
     const OTHER = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
     const found = await refusedBy(async (agreed, { world, session }) => {
       const { address } = await userOf(world.devnet)
-      await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(10n ** 24n)])
+      await world.devnet.execution.rpc('hardhat_setBalance', [OTHER, numberToHex(10n ** 24n)])
       await session.dispatch({ step: 'deposit', type: 'senderTyped', text: OTHER })
       await until(session, ({ deposit }) => gateIsOpen(deposit.observed, session.setup))
       session.subscribe((_, event) => {

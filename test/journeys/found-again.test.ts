@@ -181,7 +181,7 @@ hardTest(
     const world = await openWorld()
     const user = await userOf(world.devnet)
     const rich = privateKeyToAccount(`0x${'77'.repeat(32)}`)
-    await world.devnet.execution.rpc('anvil_setBalance', [rich.address, numberToHex(10n ** 24n)])
+    await world.devnet.execution.rpc('hardhat_setBalance', [rich.address, numberToHex(10n ** 24n)])
     const said = new Set<string>()
     let old: Hex | undefined
     /** A block takes the old one before everything is asked for the last time. */

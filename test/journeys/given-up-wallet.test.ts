@@ -146,7 +146,7 @@ describe('while a wallet is to sign', () => {
 /** Another account of the user, with enough for a top-up. */
 async function otherAccount(world: World) {
   const account = privateKeyToAccount(`0x${'77'.repeat(32)}`)
-  await world.devnet.execution.rpc('anvil_setBalance', [account.address, numberToHex(10n ** 24n)])
+  await world.devnet.execution.rpc('hardhat_setBalance', [account.address, numberToHex(10n ** 24n)])
   return account
 }
 

@@ -54,8 +54,8 @@ const book = (session: Session) =>
 async function strangerAdds(world: World, pubkey: Hex, amountTokens: bigint): Promise<void> {
   const { rpc } = world.devnet.execution
   const from = `0x${'57'.repeat(20)}`
-  await rpc('anvil_setBalance', [from, '0xd3c21bcecceda10000000'])
-  await rpc('anvil_impersonateAccount', [from])
+  await rpc('hardhat_setBalance', [from, '0xd3c21bcecceda10000000'])
+  await rpc('hardhat_impersonateAccount', [from])
   const value = `0x${(amountTokens * 10n ** 18n).toString(16)}`
   const { depositContract } = world.devnet.chain.input.spec
   await rpc('eth_sendTransaction', [{ from, to: depositContract, value, data: encodeTopUp({ pubkey }) }])

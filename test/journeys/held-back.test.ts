@@ -11,6 +11,7 @@ import { viewOf } from '../../src/core/wizard/view-of.ts'
 import { SECOND } from '../support/adopting.ts'
 import { answering } from '../support/answering.ts'
 import { ownDeposits } from '../support/deposits-of.ts'
+import { emptyPool } from '../support/empty-pool.ts'
 import { hardTest } from '../support/hard.ts'
 import { atSending, dieWhileRegistering } from '../support/kills.ts'
 import { strangerPays } from '../support/other-hands.ts'
@@ -182,8 +183,7 @@ describe('a top-up on real money that was agreed to and handed to endpoints that
             if (isDead && isSigned() && sentBytes(asked) !== undefined)
               throw httpError('http.timeout', asked.url, 15_000)
             const reply = await effects.http.request(asked)
-            if (isSigned() && sentBytes(asked) !== undefined)
-              await world.devnet.execution.rpc('anvil_dropAllTransactions', [])
+            if (isSigned() && sentBytes(asked) !== undefined) await emptyPool(world.devnet.execution)
             return reply
           },
         },

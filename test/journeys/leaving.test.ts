@@ -208,8 +208,8 @@ describe('where a contract is the withdrawal address', () => {
   test('the batch for its owners is the very call', async () => {
     const { rpc } = world.devnet.chain.input.execution
     const owner: Hex = `0x${world.devnet.state().validators[0]?.withdrawalCredentials.slice(-40)}`
-    await rpc('anvil_setCode', [owner, '0x00'])
-    await rpc('anvil_addBalance', [owner, '0xffff'])
+    await rpc('hardhat_setCode', [owner, '0x00'])
+    await world.devnet.execution.addBalance(owner, 0xffffn)
     await slots(1)
     const out = join(world.directory, 'batch.json')
     const ended = await leave(['--validator', '0', '--amount', '10000', '--out', out])

@@ -81,7 +81,7 @@ describe('the account that pays is known without a password', () => {
       const opened = await withTypedPassword('names none')
       const { world, session, asked } = opened
       const { address } = await userOf(world.devnet)
-      await world.devnet.execution.rpc('anvil_setBalance', [OTHER, numberToHex(RICH_WEI)])
+      await world.devnet.execution.rpc('hardhat_setBalance', [OTHER, numberToHex(RICH_WEI)])
       const safe = await standingAccount(world)
       const type = (text: string) => session.dispatch({ step: 'deposit', type: 'senderTyped', text })
       void register(world, session)

@@ -61,8 +61,8 @@ test('what stands at an address that is typed is looked up, and it is compared w
   const user = await userOf(world.devnet)
   const { address: contract } = await standingAccount(world)
   const direct = world.devnet.execution.rpc
-  await direct('anvil_setCode', [DELEGATED, `0xef0100${'ab'.repeat(20)}`])
-  await direct('anvil_setBalance', [ONLY_PAID, numberToHex(3n)])
+  await direct('hardhat_setCode', [DELEGATED, `0xef0100${'ab'.repeat(20)}`])
+  await direct('hardhat_setBalance', [ONLY_PAID, numberToHex(3n)])
   const session = await signing()
   const rows = []
   for (const address of [user.address, ONLY_PAID, contract, DELEGATED, NEVER_USED]) {

@@ -93,9 +93,9 @@ async function request(amountGwei: bigint): Promise<void> {
   const from = account(world.devnet.descriptor.seed, 'others').address
   const data = encodeWithdrawalCall({ pubkey: keys.leaver, amountGwei })
   await addBalance(from, 10n ** 18n)
-  await rpc('anvil_impersonateAccount', [from])
+  await rpc('hardhat_impersonateAccount', [from])
   await rpc('eth_sendTransaction', [{ from, to: REQUESTS_CONTRACT, data, value: '0x1', gas: '0x30d40' }])
-  await rpc('anvil_stopImpersonatingAccount', [from])
+  await rpc('hardhat_stopImpersonatingAccount', [from])
 }
 
 hardTest('a part and an exit are told once each in each form, from the request to the payment', () =>

@@ -9,7 +9,7 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { encodeWithdrawalCall } from '../../src/core/chain/deposit/withdrawal-call.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
 import type { AlarmId, WatchEvent } from '../../src/core/view/alarm-event.ts'
-import { WITHDRAWAL_REQUESTS } from '../../src/devnet/execution/contracts.ts'
+import { WITHDRAWAL_REQUESTS } from '../../src/devnet/execution/genesis.ts'
 import { account, validatorKey } from '../../src/devnet/keys.ts'
 import { loopbackServer } from '../../src/devnet/loopback-server.ts'
 import { EXIT } from '../../src/output/io.ts'
@@ -176,10 +176,10 @@ async function beginWatching(world: World) {
     async sendFrom(from: Hex, to: Hex, data: Hex, valueWei = 0n) {
       const { rpc, addBalance } = world.devnet.execution
       await addBalance(from, 10n ** 18n)
-      await rpc('anvil_impersonateAccount', [from])
+      await rpc('hardhat_impersonateAccount', [from])
       const value = `0x${valueWei.toString(16)}`
       await rpc('eth_sendTransaction', [{ from, to, data, value, gas: '0x30d40' }])
-      await rpc('anvil_stopImpersonatingAccount', [from])
+      await rpc('hardhat_stopImpersonatingAccount', [from])
     },
     swapKey: (is: boolean) => {
       runs = is ? 'genesis/3' : 'fresh'

@@ -6,7 +6,7 @@ import {
   DEPOSIT_CONTRACT_CODE,
   WITHDRAWAL_REQUESTS,
   word,
-} from '../../src/devnet/execution/contracts.ts'
+} from '../../src/devnet/execution/genesis.ts'
 import { depositAbi } from '../support/deposit-abi.ts'
 import { curveCall } from './curve.ts'
 import {

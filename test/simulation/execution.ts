@@ -19,8 +19,8 @@ import {
   depositContractCodeHash,
   WITHDRAWAL_REQUESTS,
   word,
-} from '../../src/devnet/execution/contracts.ts'
-import type { DevnetBlock, ExecutionLog, MinedSlot, SlotInput } from '../../src/devnet/execution/types.ts'
+} from '../../src/devnet/execution/genesis.ts'
+import type { DevnetBlock, ExecutionLog, MinedSlot, SlotInput } from '../../src/devnet/execution/mine-slot.ts'
 import { depositAbi } from '../support/deposit-abi.ts'
 import { createTrie, type Trie } from './trie.ts'
 

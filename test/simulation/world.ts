@@ -3,7 +3,8 @@ import { httpError } from '../../src/core/base/errors/http.ts'
 import { endpointLabel } from '../../src/core/base/format/endpoint-url.ts'
 import type { Forger } from '../../src/core/chain/network/scenario-names.ts'
 import { type Behaving, behave, behaveAs } from '../../src/devnet/behaviors.ts'
-import type { FrontCall, FrontDelivery } from '../../src/devnet/execution/types.ts'
+import type { FrontAnswer, FrontCall } from '../../src/devnet/execution/client.ts'
+import type { FrontDelivery } from '../../src/devnet/execution/front.ts'
 import type { Lie } from '../hostile/lie.ts'
 import { responderOf, tellingEffects } from '../hostile/proxy.ts'
 import { forgeCheaply } from '../support/cheap-curve.ts'
@@ -82,8 +83,8 @@ const reply = (text: string, status = 200, type = 'application/json'): HttpReply
   body: ENCODER.encode(text),
 })
 
-function whole(delivery: Exclude<FrontDelivery, { kind: 'answer' }>): HttpReply | 'close' {
-  if (delivery.kind !== 'http') return delivery.kind
+function whole(delivery: Exclude<FrontDelivery, { answer: FrontAnswer }>): HttpReply | 'close' {
+  if (delivery === 'close') return delivery
   const { status, contentType, body, headers } = delivery
   return { ...reply(body, status), headers: { ...headers, 'content-type': contentType } }
 }
@@ -172,8 +173,8 @@ export async function createWorld(
         ask: ({ method: asked, params } = call) => answer(asked, params),
         wait: time.sleep,
       })
-      if (delivery.kind === 'answer') return reply(JSON.stringify({ jsonrpc: '2.0', id, ...delivery.answer }))
-      return whole(delivery)
+      if (delivery === 'close' || 'status' in delivery) return whole(delivery)
+      return reply(JSON.stringify({ jsonrpc: '2.0', id, ...delivery.answer }))
     }
     const { pathname, searchParams } = new URL(url)
     const said = await behaveAs(
@@ -184,6 +185,7 @@ export async function createWorld(
       method,
       path: pathname,
       query: searchParams,
+      headers: {},
       body,
     })
     if (said === 'close') return said

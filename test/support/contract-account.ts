@@ -68,9 +68,9 @@ export async function contractAccount(devnet: Devnet) {
 
   const sent = Number(await rpc('eth_getTransactionCount', [FIRST.address, 'pending']))
   if (sent === 0) {
-    await direct('anvil_setCode', [DEPLOYER_ACCOUNT.address, DEPLOYER_ACCOUNT.code])
+    await direct('hardhat_setCode', [DEPLOYER_ACCOUNT.address, DEPLOYER_ACCOUNT.code])
     for (const { address: payer } of [FIRST, RELAYER])
-      await direct('anvil_setBalance', [payer, numberToHex(2n * RICH_WEI)])
+      await direct('hardhat_setBalance', [payer, numberToHex(2n * RICH_WEI)])
     const fund = { to: address, data: '0x' as const, value: RICH_WEI, gas: 100_000n }
     for (const call of [...calls, fund]) await send(FIRST, call)
   }

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { httpError } from '../../src/core/base/errors/http.ts'
 import { depositsOf } from './deposits-of.ts'
+import { emptyPool } from './empty-pool.ts'
 import type { Cut, Moment } from './life.ts'
 import { live } from './register.ts'
 import { userOf } from './user-of.ts'
@@ -54,7 +55,7 @@ async function goThrough({ clock, devnet }: World, afterwards: Afterwards): Prom
       await clock.flow(() => clock.sleep(5000))
       return {}
     case 'after the pool was emptied':
-      await devnet.execution.rpc('anvil_dropAllTransactions', [])
+      await emptyPool(devnet.execution)
       return {}
     case 'while no endpoint answers': {
       const upAgainMs = clock.monotonicMs() + DOWN_MS

@@ -11,10 +11,10 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { chainOf } from '../../src/devnet/build-chain.ts'
 import { startChain } from '../../src/devnet/consensus/chain.ts'
-import type { EngineGenesis } from '../../src/devnet/consensus/engine-rpc/methods.ts'
-import { engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
+import { type EngineGenesis, engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
 import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
-import type { DevnetBlock, ExecutionLog, RehearsalExecution } from '../../src/devnet/execution/types.ts'
+import type { DevnetBlock, ExecutionLog } from '../../src/devnet/execution/mine-slot.ts'
+import type { RehearsalExecution } from '../../src/devnet/execution/start.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import type { LoopbackHandler } from '../../src/devnet/loopback-server.ts'
 import { planDevnet, writeGenesisFile } from '../../src/devnet/scenarios.ts'
@@ -273,6 +273,7 @@ async function longWatch(hours: number, directory: string): Promise<LongWatch> {
         method: asked.method,
         path,
         query: new URLSearchParams(query),
+        headers: {},
         body: asked.body ?? '',
       }
       const answer = await handlers[role](question)

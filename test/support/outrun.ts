@@ -17,7 +17,7 @@ const BLOCKS_MS = 2500
 export async function outrunBy(world: World): Promise<(effects: Effects) => Effects> {
   const { rpc } = await userOf(world.devnet)
   const stranger = privateKeyToAccount(`0x${'5a'.repeat(32)}`)
-  await world.devnet.execution.rpc('anvil_setBalance', [stranger.address, numberToHex(10n ** 24n)])
+  await world.devnet.execution.rpc('hardhat_setBalance', [stranger.address, numberToHex(10n ** 24n)])
   const operator = stranger.address.toLowerCase() as Hex
   let isDone = false
   const outrun = async (raw: Hex) => {

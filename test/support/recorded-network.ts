@@ -26,7 +26,7 @@ export async function recordedNetwork() {
   })
   for (const from of new Set(deposits.map((deposit) => deposit.from))) {
     await devnet.execution.addBalance(from, 10n ** 24n)
-    await devnet.execution.rpc('anvil_impersonateAccount', [from])
+    await devnet.execution.rpc('hardhat_impersonateAccount', [from])
   }
   return { devnet, end, advance: () => advance(devnet) }
 }

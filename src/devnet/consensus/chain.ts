@@ -11,7 +11,8 @@ import {
 } from '../../core/chain/consensus/state.ts'
 import type { ChainSpec } from '../../core/chain/network/network.ts'
 import type { ExecutionPayloadHeader } from '../../core/chain/proofs/beacon-state.ts'
-import type { DevnetBlock, MinedSlot, RehearsalExecution } from '../execution/types.ts'
+import type { DevnetBlock, MinedSlot } from '../execution/mine-slot.ts'
+import type { RehearsalExecution } from '../execution/start.ts'
 import type { SignVotes } from '../keys.ts'
 import {
   type History,

@@ -5,8 +5,9 @@ import type { ConsensusDeposit, ConsensusState, WithdrawalRequest } from '../../
 import { verifyByPrecompile } from '../../core/chain/deposit/precompile.ts'
 import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
 import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
-import { WITHDRAWAL_REQUESTS } from '../execution/contracts.ts'
-import type { DevnetBlock, ExecutionLog, RpcCall } from '../execution/types.ts'
+import type { RpcCall } from '../execution/client.ts'
+import { WITHDRAWAL_REQUESTS } from '../execution/genesis.ts'
+import type { DevnetBlock, ExecutionLog } from '../execution/mine-slot.ts'
 import type { MadeBlock } from './engine-block.ts'
 import type { StateFork } from './engine-set.ts'
 

@@ -16,7 +16,7 @@ import {
   WithdrawalsType,
 } from '../../core/chain/proofs/beacon-state.ts'
 import { type BeaconBlockHeader, headerValue } from '../../core/chain/proofs/merkle.ts'
-import type { DevnetBlock } from '../execution/types.ts'
+import type { DevnetBlock } from '../execution/mine-slot.ts'
 import type { StateFork } from './engine-set.ts'
 
 /** How many roots and mixes the state holds, as on the real networks. */

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { ExecutionGenesis, FrontCall } from './types.ts'
+import type { EdrChain, EdrReply, EdrRequest } from './client.ts'
+import type { ExecutionGenesis } from './genesis.ts'
 
 /** The part of the native library that is used here (index.d.ts of @nomicfoundation/edr 0.20.0). */
 type Addon = {
@@ -15,12 +15,8 @@ type Context = {
 }
 type Provider = { handleRequest: (request: string) => Promise<{ data: unknown }> }
 
-/** A call on its way to this program, and the whole reply as it goes back. */
-export type EdrRequest = FrontCall & { id: number }
-export type EdrReply = { id: number; reply: string }
-
-// The program that holds the library: `node edr-child.js ADDON GENESIS-FILE`, with a channel to its parent. It writes
-// nothing, opens no port, and ends with its parent.
+// The program that holds the library: `node edr-child.js LIBRARY`, with a channel to its parent. It writes nothing, opens
+// no port, and ends with its parent.
 process.on('disconnect', () => process.exit())
 // What a terminal signals is for the parent, which then ends this one.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
@@ -28,46 +24,47 @@ process.on('uncaughtException', ({ message }) => {
   process.stderr.write(`${message.split('\n', 1)[0]}\n`)
   process.exit(1)
 })
-const [addon = '', genesisFile = ''] = process.argv.slice(2)
-const provider = await openProvider(
-  createRequire(import.meta.url)(addon) as Addon,
-  JSON.parse(readFileSync(genesisFile, 'utf8')) as ExecutionGenesis,
-)
-process.on('message', (request: EdrRequest) => void pass(request))
-process.stdout.write('Ready\n')
+const [library = ''] = process.argv.slice(2)
+const addon = createRequire(import.meta.url)(library) as Addon
+let provider: Promise<Provider> | undefined
+process.on('message', (message: EdrChain | EdrRequest) => {
+  if ('genesis' in message) provider = openProvider(message.genesis)
+  else void pass(message)
+})
 
 async function pass({ id, method, params }: EdrRequest): Promise<void> {
-  const { data } = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-  const reply = typeof data === 'string' ? data : JSON.stringify(data)
+  const opened = await provider
+  const answer = await opened?.handleRequest(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+  const reply = typeof answer?.data === 'string' ? answer.data : JSON.stringify(answer?.data)
   process.send?.({ id, reply } satisfies EdrReply)
 }
 
-async function openProvider(edr: Addon, genesis: ExecutionGenesis): Promise<Provider> {
-  const context = new edr.EdrContext()
-  await context.registerProviderFactory(edr.L1_CHAIN_TYPE, edr.l1ProviderFactory())
+async function openProvider(genesis: ExecutionGenesis): Promise<Provider> {
+  const context = new addon.EdrContext()
+  await context.registerProviderFactory(addon.L1_CHAIN_TYPE, addon.l1ProviderFactory())
   const silent = {
     enable: false,
     decodeConsoleLogInputsCallback: () => [],
     printLineCallback: () => undefined,
   }
   return context.createProvider(
-    edr.L1_CHAIN_TYPE,
+    addon.L1_CHAIN_TYPE,
     configuration(genesis),
     silent,
     { subscriptionCallback: () => undefined },
-    new edr.ContractDecoder(),
+    new addon.ContractDecoder(),
   )
 }
 
 function configuration(genesis: ExecutionGenesis): object {
-  const chainId = BigInt(Number(genesis.config.chainId))
+  const chainId = BigInt(genesis.chainId)
   const gasLimit = BigInt(genesis.gasLimit)
   return {
     chainId,
     networkId: chainId,
     hardfork: 'Prague',
-    coinbase: bytes(genesis.coinbase),
-    genesisState: Object.entries(genesis.alloc).map(([address, account]) => ({
+    coinbase: new Uint8Array(20),
+    genesisState: Object.entries(genesis.accounts).map(([address, account]) => ({
       address: bytes(address),
       balance: BigInt(account.balance),
       nonce: BigInt(account.nonce ?? 0),
@@ -79,12 +76,11 @@ function configuration(genesis: ExecutionGenesis): object {
     })),
     network: {
       genesisBlockGasLimit: gasLimit,
-      genesisBlockTime: BigInt(genesis.timestamp),
+      genesisBlockTime: BigInt(genesis.timestampSeconds),
       genesisBlobGas: { gasUsed: 0n, excessGas: 0n },
     },
-    // The first block has no coinbase here; this field of it commits to everything that the coinbase does.
-    initialParentBeaconBlockRoot: bytes(`0x${genesis.coinbase.slice(2).padStart(64, '0')}`),
-    initialBaseFeePerGas: BigInt(genesis.baseFeePerGas),
+    initialParentBeaconBlockRoot: bytes(genesis.contentHash),
+    initialBaseFeePerGas: BigInt(genesis.baseFee),
     mining: { autoMine: false, blockGasLimit: gasLimit, memPool: { order: 'Priority' } },
     minGasPrice: 0n,
     defaultTransactionGasLimit: gasLimit,

@@ -1,15 +1,72 @@
-import { anvilError } from '../../core/base/errors/anvil.ts'
+import { formatTransaction, type RpcTransaction, type Signature, serializeTransaction } from 'viem'
+import { rehearsalError } from '../../core/base/errors/devnet.ts'
 import type { Hex } from '../../core/base/format/hex.ts'
+import type { RpcCall } from './client.ts'
 import {
+  BASE_FEE_FLOOR_WEI,
   BEACON_ROOTS,
   DEPOSIT_CONTRACT,
   ROOTS_RING,
   rpcQuantity,
   WITHDRAWAL_REQUESTS,
   word,
-} from './contracts.ts'
-import { BASE_FEE_FLOOR_WEI } from './genesis.ts'
-import type { DevnetBlock, ExecutionLog, MinedSlot, Payout, RpcCall, SlotInput } from './types.ts'
+} from './genesis.ts'
+
+/** A block with every field that an execution payload header wants. Hashes and blobs are hex, counts are numbers. */
+export type DevnetBlock = {
+  number: number
+  hash: Hex
+  parentHash: Hex
+  feeRecipient: Hex
+  stateRoot: Hex
+  receiptsRoot: Hex
+  logsBloom: Hex
+  prevRandao: Hex
+  gasLimit: bigint
+  gasUsed: bigint
+  timestampSeconds: number
+  extraData: Hex
+  baseFeeWei: bigint
+  transactionsRoot: Hex
+  withdrawalsRoot: Hex
+  blobGasUsed: bigint
+  excessBlobGas: bigint
+}
+
+/** A log of the deposit contract or of the withdrawal request contract. Addresses and data are lower-case hex. */
+export type ExecutionLog = {
+  address: Hex
+  topics: readonly Hex[]
+  data: Hex
+  blockNumber: number
+  transactionHash: Hex
+  /** Position in the block. */
+  logIndex: number
+}
+
+/** Money that leaves the consensus layer in this slot. */
+type Payout = { address: Hex; amountWei: bigint }
+
+export type SlotInput = {
+  /** Unix seconds, at least one more than the last block's. */
+  timestampSeconds: number
+  /** Root of the beacon block header of the slot before: what EIP-4788 answers for `timestampSeconds`. */
+  parentBeaconRoot: Hex
+  /** Withdrawals of the slot; they are on their accounts in the new block's state. */
+  payouts?: readonly Payout[]
+  /** Who gets the fees of this block, where its proposer has an account for them. */
+  feeRecipient?: Hex
+}
+
+export type MinedSlot = {
+  block: DevnetBlock
+  /** Logs of the deposit and the withdrawal request contract, in the order of the block. */
+  logs: readonly ExecutionLog[]
+  /** Hashes of its transactions. */
+  transactions: readonly Hex[]
+  /** The same transactions as they were broadcast (EIP-2718). */
+  rawTransactions: readonly Hex[]
+}
 
 /** What the network remembers of its own blocks, so that answers about the past do not depend on the client. */
 export type Ledger = {
@@ -94,7 +151,7 @@ export function ledger(genesisBlock: DevnetBlock): Ledger {
  * Makes one block: writes the beacon root of the slot before where EIP-4788 wants it, mines, pays out what left the
  * consensus layer, counts the withdrawal requests, keeps the base fee of the next block at the network's floor or above.
  *
- * Nobody else may talk to the client meanwhile. Throws `anvil.slotRefused` when time would not go forward or the
+ * Nobody else may talk to the client meanwhile. Throws `devnet.slot-refused` when time would not go forward or the
  * client made another block than it was told to.
  */
 export async function mineSlot(
@@ -118,10 +175,16 @@ export async function mineSlot(
   const logs = mined.transactions.length === 0 ? [] : await logsOf(rpc, block)
   await countRequests(parts, logs)
   const rawTransactions: Hex[] = []
-  // Asked for now, since the client forgets old blocks.
-  for (const hash of mined.transactions)
-    rawTransactions.push((await rpc('eth_getRawTransactionByHash', [hash])) as Hex)
+  for (const hash of mined.transactions) rawTransactions.push(await rawTransaction(rpc, hash))
   return { block, logs, transactions: mined.transactions, rawTransactions }
+}
+
+/** A transaction of a block as it was broadcast: made again from its fields. */
+async function rawTransaction(rpc: RpcCall, hash: Hex): Promise<Hex> {
+  const found = (await rpc('eth_getTransactionByHash', [hash])) as RpcTransaction
+  const { r, s, v, yParity, input: data, ...rest } = formatTransaction(found)
+  const signature = { r, s, ...(yParity === undefined ? { v } : { yParity }) }
+  return serializeTransaction({ ...rest, data }, signature as Signature)
 }
 
 /** Requests a block up to which the fee of EIP-7002 does not rise. */
@@ -137,39 +200,40 @@ async function countRequests(
   const above = before + BigInt(made) - TARGET_REQUESTS
   const after = above > 0n ? above : 0n
   if (after === before) return
-  await rpc('anvil_setStorageAt', [WITHDRAWAL_REQUESTS, word(0), word(after)])
+  await rpc('hardhat_setStorageAt', [WITHDRAWAL_REQUESTS, word(0), word(after)])
   ledger.setRequestExcess(after)
 }
 
+/** Who gets the fees of a block whose proposer names nobody; what is burnt goes elsewhere. */
+const NOBODY: Hex = `0x${'fe'.repeat(20)}`
+
 /** One block whose fees go to the one that proposes it. */
 async function mineFor(rpc: RpcCall, { timestampSeconds, feeRecipient }: SlotInput): Promise<void> {
-  const mine = () => rpc('evm_mine', [{ timestamp: timestampSeconds }])
-  if (feeRecipient === undefined) return void (await mine())
-  const usual = await rpc('eth_coinbase', [])
-  await rpc('anvil_setCoinbase', [feeRecipient])
-  try {
-    await mine()
-  } finally {
-    await rpc('anvil_setCoinbase', [usual])
-  }
+  await rpc('hardhat_setCoinbase', [feeRecipient ?? NOBODY])
+  await rpc('evm_mine', [rpcQuantity(timestampSeconds)])
 }
 
 /** Keeps the base fee of the block after `block` from falling below the network's floor. */
 export async function holdBaseFee(rpc: RpcCall, block: DevnetBlock): Promise<void> {
   if (nextBaseFeeWei(block) >= BASE_FEE_FLOOR_WEI) return
-  await rpc('anvil_setNextBlockBaseFeePerGas', [rpcQuantity(BASE_FEE_FLOOR_WEI)])
+  await rpc('hardhat_setNextBlockBaseFeePerGas', [rpcQuantity(BASE_FEE_FLOOR_WEI)])
 }
 
 /** After the transactions, as on the real network; before the block it would show in the state of its parent. */
 async function payOut(rpc: RpcCall, payouts: readonly Payout[]): Promise<void> {
-  for (const { address, amountWei } of payouts)
-    await rpc('anvil_addBalance', [address, rpcQuantity(amountWei)])
+  for (const { address, amountWei } of payouts) await addBalance(rpc, address, amountWei)
+}
+
+/** Adds to an account in the state of the newest block. */
+export async function addBalance(rpc: RpcCall, address: Hex, amountWei: bigint): Promise<void> {
+  const before = BigInt((await rpc('eth_getBalance', [address, 'latest'])) as Hex)
+  await rpc('hardhat_setBalance', [address, rpcQuantity(before + amountWei)])
 }
 
 async function writeRoot(rpc: RpcCall, input: SlotInput): Promise<void> {
   const slot = input.timestampSeconds % ROOTS_RING
-  await rpc('anvil_setStorageAt', [BEACON_ROOTS, word(slot), word(input.timestampSeconds)])
-  await rpc('anvil_setStorageAt', [BEACON_ROOTS, word(slot + ROOTS_RING), input.parentBeaconRoot])
+  await rpc('hardhat_setStorageAt', [BEACON_ROOTS, word(slot), word(input.timestampSeconds)])
+  await rpc('hardhat_setStorageAt', [BEACON_ROOTS, word(slot + ROOTS_RING), input.parentBeaconRoot])
 }
 
 async function logsOf(rpc: RpcCall, block: DevnetBlock): Promise<ExecutionLog[]> {
@@ -179,15 +243,20 @@ async function logsOf(rpc: RpcCall, block: DevnetBlock): Promise<ExecutionLog[]>
 
 function requireLater(found: number, last: number): void {
   if (Number.isSafeInteger(found) && found > last) return
-  throw anvilError('anvil.slotRefused', 'timestampSeconds', String(found), `a whole number above ${last}`)
+  throw rehearsalError(
+    'devnet.slot-refused',
+    'timestampSeconds',
+    String(found),
+    `a whole number above ${last}`,
+  )
 }
 
 function requireChild(block: DevnetBlock, head: { parent: DevnetBlock; timestampSeconds: number }): void {
   if (block.parentHash !== head.parent.hash)
-    throw anvilError('anvil.slotRefused', 'parent hash', block.parentHash, head.parent.hash)
+    throw rehearsalError('devnet.slot-refused', 'parent hash', block.parentHash, head.parent.hash)
   if (block.timestampSeconds === head.timestampSeconds) return
-  throw anvilError(
-    'anvil.slotRefused',
+  throw rehearsalError(
+    'devnet.slot-refused',
     'timestamp',
     String(block.timestampSeconds),
     String(head.timestampSeconds),

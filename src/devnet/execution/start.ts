@@ -1,40 +1,66 @@
-import { startBareClient } from './bare-client.ts'
-import { rpcQuantity } from './contracts.ts'
-import { rpcFront } from './front/server.ts'
-import { exclusive, holdBaseFee, ledger, mineSlot } from './mine-slot.ts'
-import { rpcCall } from './rpc-client.ts'
-import type { RehearsalExecution, ServedFront, StartExecutionInput } from './types.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
+import type { LoopbackServer } from '../loopback-server.ts'
+import { type RpcCall, rpcCall, type StartClientInput, startClient } from './client.ts'
+import { type ServeOptions, serveFront } from './front.ts'
+import {
+  addBalance,
+  type DevnetBlock,
+  exclusive,
+  holdBaseFee,
+  ledger,
+  type MinedSlot,
+  mineSlot,
+  type RpcBlock,
+  readBlock,
+  type SlotInput,
+} from './mine-slot.ts'
+
+/** The execution side of a rehearsal network. */
+export type RehearsalExecution = {
+  chainId: number
+  genesisHash: Hex
+  genesisBlock: DevnetBlock
+  /** Straight to the client underneath, for the network's own use; it may do what the public endpoint forbids. */
+  rpc: RpcCall
+  /** Mines exactly one block. */
+  mineSlot: (input: SlotInput) => Promise<MinedSlot>
+  /** Adds to an account in the state of the newest block. */
+  addBalance: (address: Hex, amountWei: bigint) => Promise<void>
+  /** Opens the public JSON-RPC endpoint. */
+  serve: (options?: ServeOptions) => Promise<LoopbackServer>
+  /** Resolves (never rejects) with the reason when the client ends without having been told to. */
+  died: Promise<Error>
+  /** Ends the client and every endpoint; calling it twice is safe. */
+  stop: () => Promise<void>
+}
 
 /**
  * Starts the execution side of a rehearsal network: the client underneath, its blocks, its public endpoint.
  * Everything goes to the client one call after the other, and a block is one undivided piece of that order.
- * Throws the anvil.* errors of core/errors/anvil.
+ * Throws the devnet.client-* errors.
  */
-export async function startExecution(input: StartExecutionInput): Promise<RehearsalExecution> {
-  const client = await startBareClient(input)
-  const direct = rpcCall(client.exchange)
+export async function startExecution(input: StartClientInput): Promise<RehearsalExecution> {
+  const client = await startClient(input)
+  const { exchange } = client
+  const direct = rpcCall(exchange)
   const inOrder = exclusive()
-  const { genesisBlock } = client
-  await holdBaseFee(direct, genesisBlock).catch(async (error: unknown) => {
+  const genesisBlock = await firstBlock(direct).catch(async (error: unknown) => {
     await client.stop()
     throw error
   })
   const blocks = ledger(genesisBlock)
-  const fronts = new Set<ServedFront>()
-  const chainId = Number(input.genesis.config.chainId)
+  const fronts = new Set<LoopbackServer>()
+  const { chainId } = input.genesis
+  const { hash: genesisHash } = genesisBlock
   return {
     chainId,
-    genesisHash: genesisBlock.hash,
+    genesisHash,
     genesisBlock,
     rpc: (method, params) => inOrder(() => direct(method, params)),
     mineSlot: (slot) => inOrder(() => mineSlot({ rpc: direct, ledger: blocks }, slot)),
-    async addBalance(address, amountWei) {
-      await inOrder(() => direct('anvil_addBalance', [address, rpcQuantity(amountWei)]))
-    },
+    addBalance: (address, amountWei) => inOrder(() => addBalance(direct, address, amountWei)),
     async serve(options = {}) {
-      const { exchange } = client
-      const genesisHash = genesisBlock.hash
-      const front = await rpcFront({ exchange, inOrder, ledger: blocks, chainId, genesisHash }, options)
+      const front = await serveFront({ exchange, inOrder, ledger: blocks, chainId, genesisHash }, options)
       fronts.add(front)
       return front
     },
@@ -44,4 +70,10 @@ export async function startExecution(input: StartExecutionInput): Promise<Rehear
       await client.stop()
     },
   }
+}
+
+async function firstBlock(rpc: RpcCall): Promise<DevnetBlock> {
+  const block = readBlock((await rpc('eth_getBlockByNumber', ['0x0', false])) as RpcBlock)
+  await holdBaseFee(rpc, block)
+  return block
 }

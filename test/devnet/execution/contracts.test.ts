@@ -8,7 +8,6 @@ import {
   compileContract,
 } from '../../../scripts/contracts/compile.ts'
 import { check } from '../../../scripts/vectors/contract.ts'
-import { EDR } from './support.ts'
 
 type AbiItem = { type: string; name?: string; inputs?: { type: string; indexed?: boolean }[] }
 
@@ -64,10 +63,6 @@ describe('the contracts of the rehearsal network', () => {
 
   test('every recorded call, deposit and operator of a real network comes out the same', async () => {
     expect(await check(lines())).toEqual({ passed: 22, failures: [] })
-  })
-
-  test.runIf(EDR !== undefined)('they come out the same on EDR', async () => {
-    expect(await check(lines(), EDR)).toEqual({ passed: 22, failures: [] })
   })
 
   test('a replay notices a row that is not as it was', async () => {

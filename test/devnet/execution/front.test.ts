@@ -1,20 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { encodeErrorResult, encodeFunctionData, type Hex, keccak256, numberToHex, parseAbi } from 'viem'
-import { expect, test } from 'vitest'
-import { BEACON_ROOTS, DEPOSIT_CONTRACT, word } from '../../../src/devnet/execution/contracts.ts'
-import type { FrontHooks } from '../../../src/devnet/execution/types.ts'
-import {
-  asker,
-  DEPOSIT_ABI,
-  eachClient,
-  PAYER,
-  post,
-  rootFor,
-  servedNetwork,
-  signed,
-  TOKEN_WEI,
-} from './support.ts'
+import { describe, expect, test } from 'vitest'
+import type { FrontHooks } from '../../../src/devnet/execution/front.ts'
+import { BEACON_ROOTS, DEPOSIT_CONTRACT, word } from '../../../src/devnet/execution/genesis.ts'
+import { emptyPool } from '../../support/empty-pool.ts'
+import { asker, DEPOSIT_ABI, PAYER, post, rootFor, servedNetwork, signed, TOKEN_WEI } from './support.ts'
 
 const UNUSED: Hex = `0x${'0d'.repeat(20)}`
 
@@ -25,8 +16,8 @@ const depositData = encodeFunctionData({
 })
 
 const NOT_THERE = [
-  'anvil_setBalance',
-  'anvil_mine',
+  'hardhat_setBalance',
+  'hardhat_mine',
   'evm_mine',
   'evm_snapshot',
   'hardhat_setCode',
@@ -51,7 +42,7 @@ const recordedResult = (method: string): unknown => {
   return rows.find((row) => row.method === method)?.reply.result
 }
 
-eachClient('the public endpoint answers like the real client', () => {
+describe('the public endpoint answers like the real client', () => {
   test('names itself, has no peers, no accounts, and this network’s deposit contract', async () => {
     const { ask } = await servedNetwork()
     expect((await ask('web3_clientVersion')).result).toMatch(/^Bearings-rehearsal/)
@@ -202,7 +193,7 @@ eachClient('the public endpoint answers like the real client', () => {
   })
 })
 
-eachClient('the pool', () => {
+describe('the pool', () => {
   test('takes a transaction once', async () => {
     const { ask, next } = await servedNetwork()
     const raw = await signed({ value: 1n })
@@ -222,7 +213,7 @@ eachClient('the pool', () => {
     const { ask, execution } = await servedNetwork()
     const raws = [await signed({ value: 1n }), await signed({ value: 1n, nonce: 1 })]
     for (const raw of raws) await ask('eth_sendRawTransaction', [raw])
-    await execution.rpc('anvil_dropAllTransactions', [])
+    await emptyPool(execution)
     for (const raw of raws)
       expect((await ask('eth_getTransactionByHash', [keccak256(raw)])).result).toBeNull()
   })
@@ -265,7 +256,7 @@ eachClient('the pool', () => {
   })
 })
 
-eachClient('the door', () => {
+describe('the door', () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
 
   test('is shut to web pages, to other content and to other methods', async () => {
@@ -324,13 +315,13 @@ eachClient('the door', () => {
   })
 })
 
-eachClient('faults', () => {
+describe('faults', () => {
   test('a hook can take a transaction and lose the answer', async () => {
     const hooks: FrontHooks = {
       async around({ method }, answer) {
         const truth = await answer()
-        if (method !== 'eth_sendRawTransaction') return { kind: 'answer', answer: truth }
-        return { kind: 'http', status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }
+        if (method !== 'eth_sendRawTransaction') return { answer: truth }
+        return { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }
       },
     }
     const { ask, front } = await servedNetwork({ hooks })
@@ -345,9 +336,9 @@ eachClient('faults', () => {
   test('a hook can swallow a call, or close on it', async () => {
     const hooks: FrontHooks = {
       async around({ method }, answer) {
-        if (method === 'eth_sendRawTransaction') return { kind: 'answer', answer: { result: word(1) } }
-        if (method === 'eth_gasPrice') return { kind: 'close' }
-        return { kind: 'answer', answer: await answer() }
+        if (method === 'eth_sendRawTransaction') return { answer: { result: word(1) } }
+        if (method === 'eth_gasPrice') return 'close'
+        return { answer: await answer() }
       },
     }
     const { ask } = await servedNetwork({ hooks })

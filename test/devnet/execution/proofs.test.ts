@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   addressIn,
   areAllReceipts,
@@ -8,10 +8,9 @@ import {
   verifyAccount,
   verifyStorage,
 } from '../../../src/core/chain/proofs/execution-proof.ts'
-import { DEPOSIT_CONTRACT, depositContractCodeHash, word } from '../../../src/devnet/execution/contracts.ts'
+import { DEPOSIT_CONTRACT, depositContractCodeHash, word } from '../../../src/devnet/execution/genesis.ts'
 import {
   DEPOSIT_ABI,
-  eachClient,
   GENESIS_SECONDS,
   genesisInput,
   PAYER,
@@ -77,7 +76,7 @@ async function withDeposit() {
   return { head, prove, result }
 }
 
-eachClient('eth_getProof', () => {
+describe('eth_getProof', () => {
   test('proves the deposit contract’s count, operators and queue at the block’s state root', async () => {
     const { prove } = await withDeposit()
     const [genesis] = genesisInput.genesisDeposits.validators
@@ -116,7 +115,7 @@ eachClient('eth_getProof', () => {
   })
 })
 
-eachClient('eth_getBlockReceipts', () => {
+describe('eth_getBlockReceipts', () => {
   test('gives all receipts that a block’s receipts root has', async () => {
     const { head, result } = await withDeposit()
     const found = (await result('eth_getBlockReceipts', [head.number])) as RpcReceipt[]

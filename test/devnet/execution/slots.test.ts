@@ -1,18 +1,17 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   DEPOSIT_CONTRACT,
   DEPOSIT_CONTRACT_CODE,
   depositContractCodeHash,
+  executionGenesis,
   WITHDRAWAL_REQUESTS,
   word,
-} from '../../../src/devnet/execution/contracts.ts'
-import { executionGenesis } from '../../../src/devnet/execution/genesis.ts'
+} from '../../../src/devnet/execution/genesis.ts'
 import {
   DEPOSIT_ABI,
-  eachClient,
   GENESIS_SECONDS,
   genesisInput,
   PAYER,
@@ -32,7 +31,7 @@ const depositData = (operator: Hex): Hex =>
     args: [NEW_KEY, word(1), `0x${'cc'.repeat(96)}`, operator],
   })
 
-eachClient('the first block', () => {
+describe('the first block', () => {
   test('holds the contracts with the count, the root and the operators of the genesis', async () => {
     const { execution } = await startNetwork()
     const read = async (data: Hex) =>
@@ -58,11 +57,11 @@ eachClient('the first block', () => {
     const [one, same, other] = await Promise.all([startNetwork(), startNetwork(), startNetwork(poorer)])
     expect(one.execution.genesisHash).toBe(same.execution.genesisHash)
     expect(one.execution.genesisHash).not.toBe(other.execution.genesisHash)
-    expect(executionGenesis(genesisInput).coinbase).not.toBe(executionGenesis(poorer).coinbase)
+    expect(executionGenesis(genesisInput).contentHash).not.toBe(executionGenesis(poorer).contentHash)
   })
 })
 
-eachClient('a slot', () => {
+describe('a slot', () => {
   test('is one block at the given second, and EIP-4788 knows its parent root', async () => {
     const { execution, next } = await startNetwork()
     const { block, logs } = await next()
@@ -133,7 +132,7 @@ eachClient('a slot', () => {
       genesisInput.genesisDeposits.validators
     const rpc = execution.rpc
     for (const address of [operator, OPERATOR]) {
-      await rpc('anvil_impersonateAccount', [address])
+      await rpc('hardhat_impersonateAccount', [address])
       await execution.addBalance(address, TOKEN_WEI)
     }
     type Name = 'requestOperatorChange' | 'cancelOperatorChange' | 'acceptOperatorChange'
@@ -210,7 +209,7 @@ eachClient('a slot', () => {
     const { execution, next } = await startNetwork()
     const { block } = await next()
     await expect(next({ timestampSeconds: block.timestampSeconds })).rejects.toMatchObject({
-      code: 'anvil.slotRefused',
+      code: 'devnet.slot-refused',
       details: [
         `timestampSeconds: found ${block.timestampSeconds}, expected a whole number above ${block.timestampSeconds}`,
       ],

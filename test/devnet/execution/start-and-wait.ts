@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FoundClient } from '../../../src/devnet/execution/find-client.ts'
 import { executionGenesis } from '../../../src/devnet/execution/genesis.ts'
 import { startExecution } from '../../../src/devnet/execution/start.ts'
 
 /** Started as a program of its own by a test: starts a client, says so, and never ends by itself. */
-const [directory = '', client = 'null'] = process.argv.slice(2)
-const given = JSON.parse(client) as FoundClient | null
+const [directory = ''] = process.argv.slice(2)
 const genesis = executionGenesis({
   chainId: 80_087,
   timestampSeconds: 1_800_000_000,
@@ -19,7 +17,6 @@ await startExecution({
     sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
   },
   directory,
-  ...(given !== null && { client: given }),
 })
 process.stdout.write('ready\n')
 setInterval(() => undefined, 60_000)

@@ -4,19 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Hex, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { beforeEach, describe, onTestFinished } from 'vitest'
-import { word } from '../../../src/devnet/execution/contracts.ts'
-import { type FoundClient, packageFolder } from '../../../src/devnet/execution/find-client.ts'
-import { executionGenesis } from '../../../src/devnet/execution/genesis.ts'
-import { startExecution } from '../../../src/devnet/execution/start.ts'
-import type {
-  ExecutionClock,
-  ExecutionGenesisInput,
-  MinedSlot,
-  RehearsalExecution,
-  ServeOptions,
-  SlotInput,
-} from '../../../src/devnet/execution/types.ts'
+import { onTestFinished } from 'vitest'
+import type { ExecutionClock } from '../../../src/devnet/execution/client.ts'
+import type { ServeOptions } from '../../../src/devnet/execution/front.ts'
+import { type ExecutionGenesisInput, executionGenesis, word } from '../../../src/devnet/execution/genesis.ts'
+import type { MinedSlot, SlotInput } from '../../../src/devnet/execution/mine-slot.ts'
+import { type RehearsalExecution, startExecution } from '../../../src/devnet/execution/start.ts'
 
 const CHAIN_ID = 80_087
 export const GENESIS_SECONDS = 1_800_000_000
@@ -35,7 +28,7 @@ export const DEPOSIT_ABI = parseAbi([
   'function acceptOperatorChange(bytes pubkey)',
 ])
 
-export const CLOCK: ExecutionClock = {
+const CLOCK: ExecutionClock = {
   nowMs: () => Date.now(),
   sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
 }
@@ -50,34 +43,8 @@ export const genesisInput: ExecutionGenesisInput = {
   accounts: [{ address: PAYER.address, balanceWei: 1_000_000n * TOKEN_WEI }],
 }
 
-/** Hardhat's EDR, where `npm ci` brings it for the tests: what the platforms without a packaged anvil run on. */
-export const EDR: FoundClient | undefined = edr('@nomicfoundation/edr-linux-x64-gnu')
-
-function edr(name: string): FoundClient | undefined {
-  const path = packageFolder(name)
-  return path === undefined ? undefined : { kind: 'edr', path }
-}
-
-let client: FoundClient | undefined
-
-/** A group of tests that every execution client has to pass: the one of this computer, and EDR. */
-export function eachClient(title: string, tests: () => void): void {
-  describe(title, tests)
-  describe.runIf(EDR !== undefined)(`${title} (EDR)`, () => {
-    beforeEach(() => {
-      client = EDR
-      return () => {
-        client = undefined
-      }
-    })
-    tests()
-  })
-}
-
-/** What a client is started with: the one of the group that runs. */
-export function clientInput(directory: string) {
-  return { clock: CLOCK, directory, ...(client === undefined ? {} : { client }) }
-}
+/** What a client is started with besides its chain. */
+export const clientInput = (directory: string) => ({ clock: CLOCK, directory })
 
 export type Network = {
   execution: RehearsalExecution

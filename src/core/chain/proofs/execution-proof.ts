@@ -57,7 +57,7 @@ const isNumber = (node: Node | undefined, mostBytes: number): node is Hex =>
 /** Walks from the root along the hash of a key, one nibble a branch (Yellow Paper, appendix D). */
 function lookUp(root: Hex, key: Hex, proof: readonly string[]): Found {
   if (!isHex(root, 32) || !proof.every((node) => isHex(node))) return { fault: 'the proof is malformed' }
-  // go-ethereum proves that an empty trie holds nothing by no node, anvil and EDR by the root.
+  // go-ethereum proves that an empty trie holds nothing by no node, EDR by the root.
   if (sameHex(root, EMPTY_ROOT) && ['', EMPTY].includes(proof.join())) return { absent: true }
   let path = keccak256(key).slice(2)
   let next: Node = root

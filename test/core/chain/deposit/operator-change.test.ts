@@ -45,9 +45,9 @@ describe('the commands of an operator change, carried out by the contract', () =
       const transaction = transactionOf(operatorCommand(call, { contract, pubkey, from }))
       expect(transaction.from.toLowerCase()).toBe(from)
       await addBalance(from, 10n ** 18n)
-      await rpc('anvil_impersonateAccount', [from])
+      await rpc('hardhat_impersonateAccount', [from])
       const hash = await rpc('eth_sendTransaction', [{ ...transaction, value: '0x0', gas: '0x30d40' }])
-      await rpc('anvil_stopImpersonatingAccount', [from])
+      await rpc('hardhat_stopImpersonatingAccount', [from])
       await devnet.advanceSlot()
       const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as { status: string }
       return receipt.status === '0x1'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { check } from '../../../../scripts/vectors/deposits.ts'
-import { withPrecompiles } from '../../../../scripts/vectors/precompiles.ts'
+import { startPrecompiles } from '../../../../scripts/vectors/precompiles.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../../../src/core/base/format/hex.ts'
 import {
   type PrecompileCall,
@@ -8,8 +8,6 @@ import {
   verifyByPrecompile,
 } from '../../../../src/core/chain/deposit/precompile.ts'
 import { signingRoot } from '../../../../src/core/chain/deposit/sign.ts'
-import { EDR } from '../../../devnet/execution/support.ts'
-import { type AnvilCall, startAnvilCall } from '../../../support/anvil-call.ts'
 import { runsOf, sampled } from '../../../support/hard.ts'
 import { keyedDeposit, keyedDeposits, signedOnly } from '../../../support/signed-deposit.ts'
 import { vectorLines } from '../../../support/vector-lines.ts'
@@ -17,11 +15,11 @@ import { vectorLines } from '../../../support/vector-lines.ts'
 const deposit = signedOnly(keyedDeposit())
 const PAIRING = /0f$/
 
-let anvil: AnvilCall
+let client: Awaited<ReturnType<typeof startPrecompiles>>
 beforeAll(async () => {
-  anvil = await startAnvilCall()
+  client = await startPrecompiles()
 })
-afterAll(() => anvil.stop())
+afterAll(() => client.stop())
 
 /** A variant that lies outside the subgroup: the pairing call itself fails for it. */
 function outsideSubgroup() {
@@ -34,20 +32,10 @@ function outsideSubgroup() {
 
 test('agrees with the node on every variant of the vectors', async () => {
   const lines = sampled(vectorLines('deposits/deposits.jsonl'), 8)
-  const { failures, passed } = await check(lines, { call: anvil.call })
+  const { failures, passed } = await check(lines, { call: client.call })
   expect(failures).toEqual([])
   expect(passed).toBeGreaterThan(runsOf({ suite: 60, hard: 450 }))
 })
-
-test.runIf(EDR !== undefined)(
-  'agrees on EDR too, without which some platforms have no rehearsal',
-  async () => {
-    const lines = sampled(vectorLines('deposits/deposits.jsonl'), 2)
-    const { failures, passed } = await withPrecompiles((call) => check(lines, { call }), EDR)
-    expect(failures).toEqual([])
-    expect(passed).toBeGreaterThan(runsOf({ suite: 10, hard: 450 }))
-  },
-)
 
 test('its signing root, made with SHA-256 alone, is that of the SSZ library', () => {
   for (const signed of keyedDeposits()) {
@@ -76,25 +64,25 @@ describe('is unknown', () => {
 
   test('when only the pairing fails, known question included', async () => {
     const broken: PrecompileCall = (to, data) =>
-      PAIRING.test(to) ? Promise.reject(new Error('PrecompileError')) : anvil.call(to, data)
+      PAIRING.test(to) ? Promise.reject(new Error('PrecompileError')) : client.call(to, data)
     expect((await verifyByPrecompile(deposit, broken)).verdict).toBe('unknown')
     expect((await verifyByPrecompile(outsideSubgroup(), broken)).verdict).toBe('unknown')
   })
 
   test('when a reply is not an answer of the precompile', async () => {
     const odd: PrecompileCall = (to, data) =>
-      PAIRING.test(to) ? Promise.resolve('0x02') : anvil.call(to, data)
+      PAIRING.test(to) ? Promise.resolve('0x02') : client.call(to, data)
     expect((await verifyByPrecompile(deposit, odd)).verdict).toBe('unknown')
   })
 
   test('when a field has a wrong length', async () => {
     const long = { ...deposit, genesisForkVersion: '0x0400000000' } as const
-    expect((await verifyByPrecompile(long, anvil.call)).verdict).toBe('unknown')
+    expect((await verifyByPrecompile(long, client.call)).verdict).toBe('unknown')
   })
 
   test('when the amount does not fit into the eight bytes that are signed', async () => {
     const verdictOf = async (amountGwei: bigint) =>
-      (await verifyByPrecompile({ ...deposit, amountGwei }, anvil.call)).verdict
+      (await verifyByPrecompile({ ...deposit, amountGwei }, client.call)).verdict
     expect(await verdictOf(2n ** 64n)).toBe('unknown')
     expect(await verdictOf(-1n)).toBe('unknown')
     expect(await verdictOf(2n ** 64n - 1n)).toBe('refused')
@@ -104,7 +92,7 @@ describe('is unknown', () => {
 test('one lost call does not make a good deposit a refused one', async () => {
   let lost = 0
   const flaky: PrecompileCall = (to, data) => {
-    if (!PAIRING.test(to) || lost > 0) return anvil.call(to, data)
+    if (!PAIRING.test(to) || lost > 0) return client.call(to, data)
     lost += 1
     return Promise.reject(new Error('timeout'))
   }
@@ -112,7 +100,7 @@ test('one lost call does not make a good deposit a refused one', async () => {
 })
 
 test('a point outside the subgroup is refused once the precompile has shown that it works', async () => {
-  const verdict = await verifyByPrecompile(outsideSubgroup(), anvil.call)
+  const verdict = await verifyByPrecompile(outsideSubgroup(), client.call)
   expect(verdict).toEqual({ verdict: 'refused', reason: 'not-in-subgroup' })
 })
 
@@ -122,7 +110,7 @@ test('infinity for both key and signature is refused, though the pairing alone s
     pubkey: `0xc0${'00'.repeat(47)}`,
     signature: `0xc0${'00'.repeat(95)}`,
   } as const
-  expect(await verifyByPrecompile(infinite, anvil.call)).toEqual({
+  expect(await verifyByPrecompile(infinite, client.call)).toEqual({
     verdict: 'refused',
     reason: 'pubkey-encoding',
   })
