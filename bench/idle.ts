@@ -5,8 +5,12 @@ import { getAddress } from 'viem/utils'
 import { createNodeClock } from '../src/core/base/effects/node-clock.ts'
 import type { Hex } from '../src/core/base/format/hex.ts'
 import { validatorKey } from '../src/devnet/keys.ts'
-import { writeGenesisFile } from '../src/devnet/scenarios.ts'
-import { REHEARSAL_ENGINE_CHAIN_ID, REHEARSAL_FORK_VERSION, rehearsalSpecToml } from '../src/devnet/spec.ts'
+import {
+  REHEARSAL_ENGINE_CHAIN_ID,
+  REHEARSAL_FORK_VERSION,
+  rehearsalSpecToml,
+  writeGenesisFile,
+} from '../src/devnet/network-files.ts'
 import { ENTER, goOn } from '../test/support/by-keyboard.ts'
 import { type PtyProgram, startProgram } from '../test/support/pty.ts'
 import { CLI, runDevnetCli } from '../test/support/run-cli.ts'

@@ -91,7 +91,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'said before a language is chosen',
   },
   {
-    path: /^devnet\/(?:behaviors|consensus|control|execution\/(?:answer|front))|^devnet\/loopback-server\.ts$/,
+    path: /^devnet\/(?:behaviors|consensus|story|execution\/(?:answer|start))|^devnet\/loopback-server\.ts$/,
     is: /^/,
     why: 'what a node and an execution client answer, as the real ones say it',
   },
@@ -101,7 +101,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'what an execution client answers, as the real one says it',
   },
   {
-    path: /^devnet\/(?:acts|home|scenarios|spec)\.ts$/,
+    path: /^devnet\/(?:acts|home|network-files|scenarios)\.ts$/,
     is: /^(?:function |#|(?:lost deposit|second node)$)/,
     why: 'calls of a contract, files of a node, and what a key is derived from',
   },

@@ -1,8 +1,8 @@
 import { keccak256 } from 'viem/utils'
 import type { Hex } from '../core/base/format/hex.ts'
 import type { FrontAnswer, FrontCall } from './execution/client.ts'
-import type { FrontDelivery } from './execution/front.ts'
 import { rpcQuantity } from './execution/genesis.ts'
+import type { FrontDelivery } from './execution/start.ts'
 import type { LoopbackHandler, LoopbackReply } from './loopback-server.ts'
 
 /** The endpoints of each node of a rehearsal: of the own one, and of one that somebody else runs. */

@@ -1,44 +1,13 @@
 import { hash } from 'node:crypto'
-import { join } from 'node:path'
-import { gweiToWei, tokens } from '../core/base/format/amount.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../core/base/format/hex.ts'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import type { Forger } from '../core/chain/network/scenario-names.ts'
 import { BeaconStateType } from '../core/chain/proofs/beacon-state.ts'
 import { type Chain, type ChainInput, startChain } from './consensus/chain.ts'
-import type { ExecutionClock } from './execution/client.ts'
-import type { FrontHooks } from './execution/front.ts'
-import { executionGenesis } from './execution/genesis.ts'
-import { type RehearsalExecution, startExecution } from './execution/start.ts'
+import type { RehearsalExecution } from './execution/start.ts'
 import { type RehearsalValidatorKey, type SignVotes, signWithSecrets, validatorKey } from './keys.ts'
-import type { LoopbackHandler } from './loopback-server.ts'
+import { readInflation } from './network-files.ts'
 import type { Plan } from './scenarios.ts'
-import { readInflation } from './spec.ts'
-
-const PLAY_MONEY = tokens(1_000_000n)
-
-/** Starts the execution side of a plan below `directory`. Throws the devnet.client-* errors. */
-export function startClient(
-  input: { directory: string; clock: ExecutionClock; signal?: AbortSignal },
-  plan: Plan,
-): Promise<RehearsalExecution> {
-  const genesis = executionGenesis({
-    chainId: plan.spec.depositChainId,
-    timestampSeconds: plan.genesisTimeSeconds,
-    genesisDeposits: {
-      root: plan.genesisDepositsRoot,
-      validators: plan.genesis.deposits.map(({ pubkey, withdrawalCredentials }) => ({
-        pubkey,
-        operator: `0x${withdrawalCredentials.slice(-40)}`,
-      })),
-    },
-    accounts: [plan.user, plan.stranger].map(({ address }) => ({
-      address,
-      balanceWei: gweiToWei(PLAY_MONEY),
-    })),
-  })
-  return startExecution({ ...input, genesis, directory: join(input.directory, 'execution') })
-}
 
 /** The parts of a chain that a network may replace. */
 export type ChainSwitches = Partial<Pick<ChainInput, 'signVotes' | 'holdsKey' | 'votesNil' | 'forgery'>>
@@ -81,34 +50,6 @@ function validatorsRoot(state: ConsensusState): Hex {
     effectiveBalance: validator.effectiveBalanceGwei,
   }))
   return bytesToHex(validators.hashTreeRoot(values))
-}
-
-/** Counts what anybody asks on the network's endpoints. */
-export type RequestWatch = {
-  count: () => number
-  /** The same handler, counted. */
-  server(handle: LoopbackHandler): LoopbackHandler
-  /** The same hooks of the execution endpoint, counted. */
-  front(hooks?: FrontHooks): FrontHooks
-}
-
-/** Returns a counter for all endpoints of a network. */
-export function requestWatch(): RequestWatch {
-  let count = 0
-  return {
-    count: () => count,
-    server: (handle) => (request) => {
-      count += 1
-      return handle(request)
-    },
-    front: (hooks = {}) => ({
-      async around(call, answer) {
-        count += 1
-        if (hooks.around !== undefined) return hooks.around(call, answer)
-        return { answer: await answer() }
-      },
-    }),
-  }
 }
 
 /** The newest height that a stale engine shows. */

@@ -1,18 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { onceSettled } from '../core/base/errors/unawaited.ts'
+import { gweiToWei, tokens } from '../core/base/format/amount.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'
 import { useFastHasher as installFastHasher } from '../core/chain/deposit/fast-hasher.ts'
 import type { Forger, ScenarioName } from '../core/chain/network/scenario-names.ts'
-import {
-  createChronicle,
-  createRival,
-  createSecondNode,
-  createSilence,
-  createTroubles,
-  type Note,
-  sendLostDeposit,
-} from './acts.ts'
+import { createRival, createSecondNode, createSilence, createTroubles, sendLostDeposit } from './acts.ts'
 import {
   type Behaving,
   behave,
@@ -23,23 +17,20 @@ import {
   rolesOf,
   type SetBehavior,
 } from './behaviors.ts'
-import { type ChainSwitches, chainOf, forgeChain, requestWatch, startClient } from './build-chain.ts'
+import { type ChainSwitches, chainOf, forgeChain } from './build-chain.ts'
 import type { Chain, SlotReport } from './consensus/chain.ts'
-import { type EngineGenesis, engineRpc } from './consensus/engine-rpc/methods.ts'
-import { engineSetAt } from './consensus/engine-set.ts'
-import { nodeApi } from './consensus/node-api/routes.ts'
-import { controlOf, oneByOne, runByClock } from './control.ts'
+import { engineSetAt } from './consensus/engine.ts'
+import { type EngineGenesis, engineRpc } from './consensus/engine-rpc.ts'
+import { nodeApi } from './consensus/node-api.ts'
 import type { ExecutionClock, RpcCall } from './execution/client.ts'
-import type { FrontHooks } from './execution/front.ts'
-import type { RehearsalExecution } from './execution/start.ts'
-import { writeKeyState } from './home.ts'
+import { executionGenesis } from './execution/genesis.ts'
+import { exclusive } from './execution/mine-slot.ts'
+import { type FrontHooks, type RehearsalExecution, startExecution } from './execution/start.ts'
+import { type DevnetDescriptor, genesisText, writeFiles, writeKeyState } from './home.ts'
 import { type RehearsalValidatorKey, validatorKey } from './keys.ts'
 import { type LoopbackHandler, type LoopbackServer, loopbackServer } from './loopback-server.ts'
 import { type Plan, planDevnet } from './scenarios.ts'
-import { type DevnetDescriptor, genesisText, KEY_TYPE_PREFIX, writeFiles } from './write-files.ts'
-
-/** Time as the network sees it. A test supplies its own. */
-type DevnetClock = ExecutionClock
+import { controlOf, createChronicle, type Note } from './story.ts'
 
 /** Ports on 127.0.0.1; 0 takes a free one. */
 type DevnetPorts = { execution: number; node: number; engine: number }
@@ -53,9 +44,10 @@ export type DevnetInput = {
   /** A private directory of this network; nothing is written anywhere else. */
   directory: string
   ports?: DevnetPorts
-  clock: DevnetClock
+  /** Time as the network sees it. A test supplies its own. */
+  clock: ExecutionClock
   /** The clock by which the execution client is waited for, where `clock` is not the computer's own. */
-  clientClock?: DevnetClock
+  clientClock?: ExecutionClock
   /** Slots to pass before the network is ready; 0 leaves it waiting for its first block. */
   warmupSlots?: number
   /** Another network's files in place of a scenario. */
@@ -125,7 +117,7 @@ export async function startDevnet(input: DevnetInput): Promise<Devnet> {
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
   await installFastHasher()
   input.signal?.throwIfAborted()
-  const execution = await startClient(
+  const execution = await startOfPlan(
     { directory: input.directory, clock: input.clientClock ?? input.clock, ...pick(input, 'signal') },
     plan,
   )
@@ -177,7 +169,9 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     signedTo = slot
     if (hasHome) await writeKeyState(input.directory, slot)
   }
-  const advanceSlot = oneByOne(async () => {
+  const inOrder = exclusive()
+  const advanceSlot = (): Promise<SlotReport> => inOrder(makeSlot)
+  const makeSlot = async (): Promise<SlotReport> => {
     const slot = chain.history.head.header.slot + 1n
     await rival.actBefore(slot, chain.state())
     silence.actBefore(slot, chain.state())
@@ -190,7 +184,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     story?.addFees(await paidFeesWei(execution.rpc, report.transactions, plan.user.address))
     await story?.save()
     return report
-  })
+  }
   if (plan.lostDeposit !== undefined) await sendLostDeposit(execution, plan, plan.lostDeposit)
   for (let slot = 0; slot < plan.warmupSlots; slot += 1) {
     input.signal?.throwIfAborted()
@@ -277,12 +271,9 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome)
     parts.plan.asOnMainnet || inSeconds !== undefined || input.foreignNode === true
       ? await parts.execution.serve({ port: 0, hooks: requests.front(hooksOf('second')), ...fork })
       : undefined
-  const common = {
-    keyTypePrefix: KEY_TYPE_PREFIX,
-    genesis: JSON.parse(node.genesisJson) as EngineGenesis,
-  }
+  const genesis = JSON.parse(node.genesisJson) as EngineGenesis
   const ownEngine = engineRpc(node.chain, {
-    ...common,
+    genesis,
     get key() {
       return node.ownKey()
     },
@@ -293,7 +284,7 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome)
     engine: await open(behaved('engine', ownEngine), input.ports?.engine),
   }
   const foreignEngine = () =>
-    engineRpc(node.chain, { ...common, key: validatorKey(parts.plan.seed, 'foreign-node') })
+    engineRpc(node.chain, { genesis, key: validatorKey(parts.plan.seed, 'foreign-node') })
   const foreign =
     input.foreignNode === true
       ? {
@@ -332,4 +323,77 @@ async function paidFeesWei(rpc: RpcCall, transactions: readonly Hex[], from: Hex
   return (receipts as RpcReceipt[])
     .filter((receipt) => sameHex(receipt.from, from))
     .reduce((sum, { gasUsed, effectiveGasPrice }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice), 0n)
+}
+
+const PLAY_MONEY = tokens(1_000_000n)
+
+/** Starts the execution side of a plan below `directory`. Throws the devnet.client-* errors. */
+function startOfPlan(
+  input: { directory: string; clock: ExecutionClock; signal?: AbortSignal },
+  plan: Plan,
+): Promise<RehearsalExecution> {
+  const genesis = executionGenesis({
+    chainId: plan.spec.depositChainId,
+    timestampSeconds: plan.genesisTimeSeconds,
+    genesisDeposits: {
+      root: plan.genesisDepositsRoot,
+      validators: plan.genesis.deposits.map(({ pubkey, withdrawalCredentials }) => ({
+        pubkey,
+        operator: `0x${withdrawalCredentials.slice(-40)}`,
+      })),
+    },
+    accounts: [plan.user, plan.stranger].map(({ address }) => ({
+      address,
+      balanceWei: gweiToWei(PLAY_MONEY),
+    })),
+  })
+  return startExecution({ ...input, genesis, directory: join(input.directory, 'execution') })
+}
+
+/** Counts what anybody asks on the network's endpoints. */
+type RequestWatch = {
+  count: () => number
+  /** The same handler, counted. */
+  server(handle: LoopbackHandler): LoopbackHandler
+  /** The same hooks of the execution endpoint, counted. */
+  front(hooks?: FrontHooks): FrontHooks
+}
+
+/** Returns a counter for all endpoints of a network. */
+function requestWatch(): RequestWatch {
+  let count = 0
+  return {
+    count: () => count,
+    server: (handle) => (request) => {
+      count += 1
+      return handle(request)
+    },
+    front: (hooks = {}) => ({
+      async around(call, answer) {
+        count += 1
+        if (hooks.around !== undefined) return hooks.around(call, answer)
+        return { answer: await answer() }
+      },
+    }),
+  }
+}
+
+/** Late slots are made up for one by one, but never more than a few: a network that slept goes on from where it is. */
+const MOST_SLOTS_BEHIND = 4
+
+/** Calls `advanceSlot` every `slotMs` on the clock until the signal is given. Rejects when a slot cannot be made. */
+async function runByClock(
+  clock: ExecutionClock,
+  loop: { slotMs: () => number; advanceSlot: () => Promise<unknown>; signal: AbortSignal },
+): Promise<void> {
+  const { signal } = loop
+  let dueMs = clock.nowMs() + loop.slotMs()
+  while (!signal.aborted) {
+    const waitMs = dueMs - clock.nowMs()
+    if (waitMs > 0) await onceSettled(clock.sleep(waitMs, signal))
+    if (signal.aborted) return
+    await loop.advanceSlot()
+    const slotMs = loop.slotMs()
+    dueMs = Math.max(dueMs + slotMs, clock.nowMs() - MOST_SLOTS_BEHIND * slotMs)
+  }
 }

@@ -1,16 +1,130 @@
 import { mkdir, open, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Keystore } from 'ox'
-import type { RehearsalAccount, RehearsalValidatorKey } from './keys.ts'
+import type { Hex } from '../core/base/format/hex.ts'
+import type { Pools } from '../core/chain/network/network.ts'
+import type { Chain } from './consensus/chain.ts'
+import { KEY_TYPE_PREFIX } from './consensus/engine.ts'
+import { depositContractCodeHash } from './execution/genesis.ts'
+import type { RehearsalExecution } from './execution/start.ts'
+import { type RehearsalAccount, type RehearsalValidatorKey, seededBytes } from './keys.ts'
+import { writeGenesisFile } from './network-files.ts'
+import type { Plan } from './scenarios.ts'
+
+/** Returns the engine's genesis file of a plan. */
+export function genesisText(plan: Plan, execution: RehearsalExecution): string {
+  return writeGenesisFile({
+    ...plan.genesis,
+    genesisTimeSeconds: plan.genesisTimeSeconds,
+    executionGenesisHash: execution.genesisHash,
+    executionStateRoot: execution.genesisBlock.stateRoot,
+  })
+}
+
+export type WriteFilesInput = {
+  directory: string
+  plan: Plan
+  execution: RehearsalExecution
+  chain: Chain
+  slotMs: number
+  scenario: string
+  urls: DevnetDescriptor['urls']
+  /** A second execution endpoint, where the scenario has one. */
+  second?: string
+  /** The other endpoints of the node that somebody else runs, where there is one. */
+  foreign?: DevnetDescriptor['foreign']
+  genesisJson: string
+  /** Of a network that plays a scenario: the file of its story, and where it hears wishes. */
+  story?: { path: string; control: string }
+}
+
+/** Writes the node home, the keystore and the descriptor of a network that answers. */
+export async function writeFiles(made: WriteFilesInput): Promise<DevnetDescriptor> {
+  const { plan, execution } = made
+  const written = await writeHome(made.directory, {
+    engineChainId: plan.genesis.engineChainId,
+    urls: made.urls,
+    feeRecipient: plan.user.address,
+    key: plan.fresh,
+    genesisJson: made.genesisJson,
+    specToml: plan.specToml,
+  })
+  const keystore = await writeKeystore(made.directory, {
+    account: plan.user,
+    password: plan.password,
+    salt: seededBytes(plan.seed, 'keystore'),
+    weight: plan.asOnMainnet ? 'asGeth' : 'light',
+  })
+  const descriptor: DevnetDescriptor = {
+    urls: made.urls,
+    chainId: plan.spec.depositChainId,
+    genesisRoot: made.chain.input.genesisValidatorsRoot,
+    keystore: { path: keystore, password: plan.password },
+    home: written.home,
+    spec: written.spec,
+    engineChainId: plan.genesis.engineChainId,
+    genesisForkVersion: plan.genesis.forkVersion,
+    executionGenesisHash: execution.genesisHash,
+    depositContractCodeHash: depositContractCodeHash(),
+    slotMs: made.slotMs,
+    clockIsWall: false,
+    operator: plan.operator.address,
+    withdrawalAddress: plan.payout.address,
+    scenario: made.scenario,
+    seed: plan.seed,
+    pid: process.pid,
+    ...(plan.pools === undefined ? {} : { pools: plan.pools }),
+    ...(made.second === undefined ? {} : { second: made.second }),
+    ...(made.foreign === undefined ? {} : { foreign: made.foreign }),
+    ...(made.story === undefined ? {} : { story: made.story.path, control: made.story.control }),
+  }
+  await writeDescriptor(made.directory, descriptor)
+  return descriptor
+}
+
+/** What a ready rehearsal network says of itself, as one JSON line. */
+export type DevnetDescriptor = {
+  urls: { execution: string; node: string; engine: string }
+  chainId: number
+  genesisRoot: Hex
+  keystore: { path: string; password: string }
+  home: string
+  spec: string
+  engineChainId: string
+  genesisForkVersion: Hex
+  executionGenesisHash: Hex
+  depositContractCodeHash: Hex
+  slotMs: number
+  clockIsWall: boolean
+  operator: Hex
+  withdrawalAddress: Hex
+  scenario: string
+  seed: string
+  pid: number
+  /** A second execution endpoint. */
+  second?: string
+  /** The node API and the engine RPC of the node behind it, where somebody else runs one. */
+  foreign?: { node: string; engine: string } | undefined
+  pools?: Pools
+  /** Path of the story file, where a scenario is played. */
+  story?: string
+  /** Where it hears wishes: `POST /key`, `POST /pace`, `POST /arrived`. */
+  control?: string
+}
+
+/** Writes `descriptor.json` in the directory, 0600, whole or not at all. */
+export async function writeDescriptor(directory: string, descriptor: DevnetDescriptor): Promise<void> {
+  await writeWhole(join(directory, 'descriptor.json'), `${JSON.stringify(descriptor)}\n`)
+}
 
 /** Paths of what was written. */
-export type WrittenHome = { home: string; spec: string }
+type WrittenHome = { home: string; spec: string }
 
 /**
  * Writes a fresh node home below `directory` in the form of the node tool: key, genesis file, configuration with
  * the network's ports, and the network's `spec.toml`. Directories are 0700, the key file 0600.
  */
-export async function writeHome(
+async function writeHome(
   directory: string,
   input: HomeInput & { genesisJson: string; specToml: string },
 ): Promise<WrittenHome> {
@@ -19,7 +133,7 @@ export async function writeHome(
   await mkdir(config, { recursive: true, mode: 0o700 })
   await mkdir(join(home, 'data'), { recursive: true, mode: 0o700 })
   const spec = join(config, 'spec.toml')
-  await writeWhole(join(config, KEY_FILE), keyJson(input))
+  await writeWhole(join(config, KEY_FILE), keyJson(input.key))
   await writeWhole(join(config, 'genesis.json'), input.genesisJson)
   await writeWhole(join(config, 'app.toml'), appToml(input))
   await writeWhole(join(config, 'config.toml'), configToml(input))
@@ -32,12 +146,12 @@ export async function writeHome(
 /** Puts another validator key in its place in a home that was written; the one before stays beside it, under a name of its own. */
 export async function replaceKey(
   directory: string,
-  input: Pick<HomeInput, 'key' | 'keyTypePrefix'>,
+  key: RehearsalValidatorKey,
   oldName: string,
 ): Promise<void> {
   const config = join(directory, 'home', 'config')
   await rename(join(config, KEY_FILE), join(config, oldName))
-  await writeWhole(join(config, KEY_FILE), keyJson(input))
+  await writeWhole(join(config, KEY_FILE), keyJson(key))
 }
 
 /** Writes down up to which block the node of a home has signed: whole or not at all, for it is read while it changes. */
@@ -96,7 +210,6 @@ type HomeInput = {
   urls: { execution: string; node: string; engine: string }
   feeRecipient: string
   key: RehearsalValidatorKey
-  keyTypePrefix: string
 }
 
 /** `config/app.toml`: the sections that the node tool writes, with the network's own ports. */
@@ -288,12 +401,11 @@ grpc-insecure = false
 }
 
 /** `config/priv_validator_key.json`. */
-export function keyJson(input: Pick<HomeInput, 'key' | 'keyTypePrefix'>): string {
-  const { key, keyTypePrefix } = input
+export function keyJson(key: RehearsalValidatorKey): string {
   const content = {
     address: key.address,
-    pub_key: { type: `${keyTypePrefix}/PubKeyBls12_381`, value: key.uncompressedBase64 },
-    priv_key: { type: `${keyTypePrefix}/PrivKeyBls12_381`, value: key.secretBase64 },
+    pub_key: { type: `${KEY_TYPE_PREFIX}/PubKeyBls12_381`, value: key.uncompressedBase64 },
+    priv_key: { type: `${KEY_TYPE_PREFIX}/PrivKeyBls12_381`, value: key.secretBase64 },
   }
   return JSON.stringify(content, null, 2)
 }

@@ -3,7 +3,7 @@ import { SecretKey } from '@chainsafe/blst'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { privateKeyToAddress } from 'viem/accounts'
 import { bytesToHex, type Hex } from '../core/base/format/hex.ts'
-import { engineKeyOfUncompressed } from './consensus/engine-set.ts'
+import { engineKeyOfUncompressed } from './consensus/engine.ts'
 
 /** A validator key of the rehearsal network, in the forms that files and chains want. Worth nothing. */
 export type RehearsalValidatorKey = {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { devnet } from '../../src/commands/devnet.ts'
 import { createNodeRandom } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
-import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
+import type { DevnetDescriptor } from '../../src/devnet/home.ts'
 import { bareEffects } from '../support/run-command.ts'
 
 let stateDirectory: string

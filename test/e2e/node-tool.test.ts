@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
+import type { DevnetDescriptor } from '../../src/devnet/home.ts'
 import { installFakeBeacond } from '../support/fake-beacond.ts'
 import { hardTest } from '../support/hard.ts'
 import { buildCli, type Run, runCli, runDevnetCli } from '../support/run-cli.ts'

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeKeystore } from '../../src/devnet/home.ts'
+import { type DevnetDescriptor, writeDescriptor, writeKeystore } from '../../src/devnet/home.ts'
 import { account, seededBytes, validatorKey } from '../../src/devnet/keys.ts'
-import { type DevnetDescriptor, writeDescriptor } from '../../src/devnet/write-files.ts'
 
 /** A password that no sentence of the program has in it by chance. */
 const PASSWORD = 'Quaffing-7-zephyrs@dusk'

@@ -60,7 +60,7 @@ test('an active validator has a list of what is to be seen to, each thing checke
     const at = (name: string) => join(world.directory, name)
     await copyFile(key, at('copy.json'))
     await link(key, at('link.json'))
-    const other = { key: validatorKey(seed, 'other'), keyTypePrefix: 'cometbft' }
+    const other = validatorKey(seed, 'other')
     await writeFile(at('other.json'), keyJson(other), { mode: 0o600 })
     const named = async (path: string) => {
       await session.dispatch({ step: 'status', type: 'backupNamed', text: path })

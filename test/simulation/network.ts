@@ -3,14 +3,13 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import { useFastHasher as installFastHasher } from '../../src/core/chain/deposit/fast-hasher.ts'
 import { type ChainSwitches, chainOf } from '../../src/devnet/build-chain.ts'
 import type { Chain } from '../../src/devnet/consensus/chain.ts'
-import { type EngineGenesis, engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
-import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
+import { type EngineGenesis, engineRpc } from '../../src/devnet/consensus/engine-rpc.ts'
+import { nodeApi } from '../../src/devnet/consensus/node-api.ts'
 import type { SlotInput } from '../../src/devnet/execution/mine-slot.ts'
 import type { RehearsalExecution } from '../../src/devnet/execution/start.ts'
-import { appToml, clientToml, configToml, keyJson } from '../../src/devnet/home.ts'
+import { appToml, clientToml, configToml, genesisText, keyJson } from '../../src/devnet/home.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import { type Plan, planDevnet } from '../../src/devnet/scenarios.ts'
-import { genesisText, KEY_TYPE_PREFIX } from '../../src/devnet/write-files.ts'
 import { CHEAP_CURVE } from '../support/cheap-curve.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
 import {
@@ -139,10 +138,9 @@ function filesOf(plan: Plan, genesisJson: string): ReadonlyMap<string, string> {
     urls: URLS,
     feeRecipient: plan.user.address,
     key: plan.fresh,
-    keyTypePrefix: KEY_TYPE_PREFIX,
   }
   const texts = {
-    'priv_validator_key.json': keyJson(input),
+    'priv_validator_key.json': keyJson(input.key),
     'genesis.json': genesisJson,
     'app.toml': appToml(input),
     'config.toml': configToml(input),
@@ -252,7 +250,7 @@ export async function createNetwork(ground: Ground, switches: ChainSwitches = CH
     pool,
     endpoints,
     node: nodeApi(consensus),
-    engine: engineRpc(consensus, { key: plan.fresh, keyTypePrefix: KEY_TYPE_PREFIX, genesis: engineGenesis }),
+    engine: engineRpc(consensus, { key: plan.fresh, genesis: engineGenesis }),
     lag,
     async slot({ empty }) {
       gossip()

@@ -5,7 +5,7 @@ import { walletError } from '../../src/core/base/errors/wallet.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import { readKeyFile } from '../../src/core/chain/identity/key-file.ts'
-import { KEY_TYPE_PREFIX } from '../../src/devnet/write-files.ts'
+import { KEY_TYPE_PREFIX } from '../../src/devnet/consensus/engine.ts'
 import { type Ground, HOME } from './network.ts'
 
 const made = new Map<string, Promise<unknown>>()

@@ -11,19 +11,20 @@ import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
 import { chainOf } from '../../src/devnet/build-chain.ts'
 import { startChain } from '../../src/devnet/consensus/chain.ts'
-import { type EngineGenesis, engineRpc } from '../../src/devnet/consensus/engine-rpc/methods.ts'
-import { nodeApi } from '../../src/devnet/consensus/node-api/routes.ts'
+import { type EngineGenesis, engineRpc } from '../../src/devnet/consensus/engine-rpc.ts'
+import { nodeApi } from '../../src/devnet/consensus/node-api.ts'
 import type { DevnetBlock, ExecutionLog } from '../../src/devnet/execution/mine-slot.ts'
 import type { RehearsalExecution } from '../../src/devnet/execution/start.ts'
+import { genesisText, writeFiles } from '../../src/devnet/home.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import type { LoopbackHandler } from '../../src/devnet/loopback-server.ts'
-import { planDevnet, writeGenesisFile } from '../../src/devnet/scenarios.ts'
 import {
   REHEARSAL_ENGINE_CHAIN_ID,
   REHEARSAL_FORK_VERSION,
   rehearsalSpecToml,
-} from '../../src/devnet/spec.ts'
-import { genesisText, KEY_TYPE_PREFIX, writeFiles } from '../../src/devnet/write-files.ts'
+  writeGenesisFile,
+} from '../../src/devnet/network-files.ts'
+import { planDevnet } from '../../src/devnet/scenarios.ts'
 import { CHEAP_CURVE, verifyCheaply } from './cheap-curve.ts'
 import { beginLife } from './life.ts'
 import { worldClock } from './world-clock.ts'
@@ -254,7 +255,7 @@ async function longWatch(hours: number, directory: string): Promise<LongWatch> {
   }
   const handlers: Record<'node' | 'engine', LoopbackHandler> = {
     node: nodeApi(chain),
-    engine: engineRpc(chain, { key: plan.fresh, keyTypePrefix: KEY_TYPE_PREFIX, genesis }),
+    engine: engineRpc(chain, { key: plan.fresh, genesis }),
   }
   const reply = (text: string, status = 200): HttpReply => ({
     status,

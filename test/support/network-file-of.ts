@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
-import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
+import type { DevnetDescriptor } from '../../src/devnet/home.ts'
 
 /** A rehearsal network as the file of some other network: there the wizard takes no password from a descriptor. */
 export function networkFileOf(descriptor: DevnetDescriptor): string {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
+import type { DevnetDescriptor } from '../../src/devnet/home.ts'
 import { type PtyOptions, type PtyProgram, startProgram } from './pty.ts'
 import { buildCli, CLI, type Run, runDevnetCli } from './run-cli.ts'
 

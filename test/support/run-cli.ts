@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { DevnetDescriptor } from '../../src/devnet/write-files.ts'
+import type { DevnetDescriptor } from '../../src/devnet/home.ts'
 import { readDocument } from './documents.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

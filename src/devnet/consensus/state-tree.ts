@@ -1,5 +1,6 @@
 import { gweiToWei } from '../../core/base/format/amount.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../../core/base/format/hex.ts'
+import { type ForkName, type ForkTimes, forkName } from '../../core/chain/consensus/fork-outlook.ts'
 import { processSlot } from '../../core/chain/consensus/process-slot.ts'
 import type { ConsensusState, ConsensusWithdrawal, Validator } from '../../core/chain/consensus/state.ts'
 import type { ChainSpec } from '../../core/chain/network/network.ts'
@@ -17,7 +18,6 @@ import {
 } from '../../core/chain/proofs/beacon-state.ts'
 import { type BeaconBlockHeader, headerValue } from '../../core/chain/proofs/merkle.ts'
 import type { DevnetBlock } from '../execution/mine-slot.ts'
-import type { StateFork } from './engine-set.ts'
 
 /** How many roots and mixes the state holds, as on the real networks. */
 const ROOTS_KEPT = 8
@@ -234,4 +234,37 @@ export function payouts(withdrawals: readonly ConsensusWithdrawal[], inflation: 
   return [inflation, ...withdrawals]
     .filter((payment) => payment.amountGwei > 0n)
     .map(({ address, amountGwei }) => ({ address, amountWei: gweiToWei(amountGwei) }))
+}
+
+const VERSIONS: Readonly<Record<ForkName, Hex>> = {
+  deneb: '0x04000000',
+  electra: '0x05000000',
+  electra1: '0x05010000',
+  fulu: '0x06000000',
+}
+
+/** The fork of a state as its `fork` field says it. */
+export type StateFork = { previousVersion: Hex; currentVersion: Hex; epoch: bigint }
+
+/** Returns the fork field of the state of slot 0: both versions are the genesis version. */
+export function genesisFork(genesisForkVersion: Hex): StateFork {
+  return { previousVersion: genesisForkVersion, currentVersion: genesisForkVersion, epoch: 0n }
+}
+
+/** Returns the fork field one slot later; it changes when the new block's timestamp is the first of another fork. */
+export function nextFork(
+  fork: StateFork,
+  spec: ForkTimes,
+  block: { parentTimestampSeconds: bigint; timestampSeconds: bigint; epoch: bigint },
+): StateFork {
+  const before = forkName(spec, block.parentTimestampSeconds)
+  const now = forkName(spec, block.timestampSeconds)
+  if (before === now) return fork
+  return { previousVersion: fork.currentVersion, currentVersion: VERSIONS[now], epoch: block.epoch }
+}
+
+/** Returns the name that the node API puts beside a state: that of the fork the network started with (ran). */
+export function genesisForkName(genesisForkVersion: Hex): string {
+  const known = Object.entries(VERSIONS).find(([, version]) => version === genesisForkVersion.toLowerCase())
+  return known?.[0] ?? 'unknown'
 }

@@ -4,7 +4,7 @@ import type { Network } from '../../../src/core/chain/network/network.ts'
 import { MAINNET } from '../../../src/core/chain/network/presets.ts'
 import { createLooker } from '../../../src/core/observe/ask-network.ts'
 import { emptyMemory } from '../../../src/core/observe/memory.ts'
-import { engineSignerOf } from '../../../src/devnet/consensus/engine-set.ts'
+import { engineSignerOf } from '../../../src/devnet/consensus/engine.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
 import { clockAt } from '../../support/look-clock.ts'
 

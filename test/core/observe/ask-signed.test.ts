@@ -5,7 +5,7 @@ import { MAINNET } from '../../../src/core/chain/network/presets.ts'
 import { createLooker } from '../../../src/core/observe/ask-network.ts'
 import { emptyMemory, rememberPicture } from '../../../src/core/observe/memory.ts'
 import { LIMITS } from '../../../src/core/observe/picture.ts'
-import { engineSignerOf } from '../../../src/devnet/consensus/engine-set.ts'
+import { engineSignerOf } from '../../../src/devnet/consensus/engine.ts'
 import { validatorKey } from '../../../src/devnet/keys.ts'
 import { clockAt } from '../../support/look-clock.ts'
 

@@ -6,10 +6,13 @@ import { type Hex, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
 import type { ExecutionClock } from '../../../src/devnet/execution/client.ts'
-import type { ServeOptions } from '../../../src/devnet/execution/front.ts'
 import { type ExecutionGenesisInput, executionGenesis, word } from '../../../src/devnet/execution/genesis.ts'
 import type { MinedSlot, SlotInput } from '../../../src/devnet/execution/mine-slot.ts'
-import { type RehearsalExecution, startExecution } from '../../../src/devnet/execution/start.ts'
+import {
+  type RehearsalExecution,
+  type ServeOptions,
+  startExecution,
+} from '../../../src/devnet/execution/start.ts'
 
 const CHAIN_ID = 80_087
 export const GENESIS_SECONDS = 1_800_000_000

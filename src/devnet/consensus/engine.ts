@@ -1,8 +1,21 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import { PublicKey } from '@chainsafe/blst'
 import { type Hex, hexToBytes } from '../../core/base/format/hex.ts'
-import { type ForkName, type ForkTimes, forkName } from '../../core/chain/consensus/fork-outlook.ts'
 import { activeSet, type ConsensusState, type EngineUpdate } from '../../core/chain/consensus/state.ts'
+import { SignedBeaconBlockType } from '../../core/chain/light/beacon-block.ts'
+import {
+  type BlockId,
+  type EngineHeader,
+  hashHeader,
+  hashSet,
+  hashTransactions,
+} from '../../core/chain/light/encode.ts'
+import type { ExecutionPayloadHeader } from '../../core/chain/proofs/beacon-state.ts'
+import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
+import type { WithdrawalEntry } from './state-tree.ts'
+
+/** Prefix of the key types, as in the real node's files. */
+export const KEY_TYPE_PREFIX = 'cometbft'
 
 /** A validator's key as the engine shows it. */
 export type EngineSigner = {
@@ -116,35 +129,99 @@ function sorted(members: readonly EngineMember[]): EngineMember[] {
   })
 }
 
-const VERSIONS: Readonly<Record<ForkName, Hex>> = {
-  deneb: '0x04000000',
-  electra: '0x05000000',
-  electra1: '0x05010000',
-  fulu: '0x06000000',
+/** A block of the engine: what its set votes on. */
+export type MadeBlock = {
+  header: EngineHeader
+  id: BlockId
+  /** The signed beacon block in SSZ, and an empty list of blobs. */
+  transactions: readonly Uint8Array[]
+  /** Root of the state after this block, as the next header names it. */
+  appHash: string
 }
 
-/** The fork of a state as its `fork` field says it. */
-export type StateFork = { previousVersion: Hex; currentVersion: Hex; epoch: bigint }
+/** Id of the block before the first one. */
+export const NO_BLOCK_ID: BlockId = { hash: '', parts: { total: 0, hash: '' } }
 
-/** Returns the fork field of the state of slot 0: both versions are the genesis version. */
-export function genesisFork(genesisForkVersion: Hex): StateFork {
-  return { previousVersion: genesisForkVersion, currentVersion: genesisForkVersion, epoch: 0n }
+const EMPTY_HASH = hash('sha256', '', 'hex').toUpperCase()
+const NO_BLOBS = Buffer.from('BAAAAA==', 'base64')
+const EMPTY_BLOCK = SignedBeaconBlockType.defaultValue()
+
+type SealInput = {
+  chainId: string
+  record: { header: BeaconBlockHeader; root: Hex; timestampSeconds: number }
+  parent: { root: Hex; engine?: MadeBlock }
+  sets: EngineSets
+  absent: ReadonlySet<Hex>
+  payload: ExecutionPayloadHeader
+  rawTransactions: readonly Hex[]
+  withdrawals: WithdrawalEntry[]
 }
 
-/** Returns the fork field one slot later; it changes when the new block's timestamp is the first of another fork. */
-export function nextFork(
-  fork: StateFork,
-  spec: ForkTimes,
-  block: { parentTimestampSeconds: bigint; timestampSeconds: bigint; epoch: bigint },
-): StateFork {
-  const before = forkName(spec, block.parentTimestampSeconds)
-  const now = forkName(spec, block.timestampSeconds)
-  if (before === now) return fork
-  return { previousVersion: fork.currentVersion, currentVersion: VERSIONS[now], epoch: block.epoch }
+/**
+ * Returns the engine's block of a slot with its true hashes. The hashes of the commit before it and of its parts are
+ * made up: the true ones would need the signatures of every block.
+ */
+export function sealEngineBlock(input: SealInput): MadeBlock {
+  const { record, parent, sets } = input
+  const { slot: height, stateRoot } = record.header
+  const members = engineSetAt(sets, height)
+  const proposing = proposerAt(sets, { slot: height, absent: input.absent })
+  const transactions = [encodeBeaconBlock(input), NO_BLOBS]
+  const header: EngineHeader = {
+    version: { block: 11n, app: 0n },
+    chainId: input.chainId,
+    height,
+    time: { seconds: BigInt(record.timestampSeconds), nanos: 0 },
+    lastBlockId: parent.engine?.id ?? NO_BLOCK_ID,
+    lastCommitHash: parent.engine === undefined ? EMPTY_HASH : makeUpHash(parent.root, 'commit'),
+    dataHash: hashTransactions(transactions),
+    validatorsHash: hashMembers(members),
+    nextValidatorsHash: hashMembers(engineSetAt(sets, height + 1n)),
+    consensusHash: EMPTY_HASH,
+    appHash: parent.engine?.appHash ?? EMPTY_HASH,
+    lastResultsHash: EMPTY_HASH,
+    evidenceHash: EMPTY_HASH,
+    proposerAddress: members.find(({ pubkey }) => pubkey === proposing)?.address ?? '',
+  }
+  const id = { hash: hashHeader(header), parts: { total: 1, hash: makeUpHash(record.root, 'parts') } }
+  return { header, id, transactions, appHash: stateRoot.slice(2).toUpperCase() }
 }
 
-/** Returns the name that the node API puts beside a state: that of the fork the network started with (ran). */
-export function genesisForkName(genesisForkVersion: Hex): string {
-  const known = Object.entries(VERSIONS).find(([, version]) => version === genesisForkVersion.toLowerCase())
-  return known?.[0] ?? 'unknown'
+function encodeBeaconBlock({ record, payload, rawTransactions, withdrawals }: SealInput): Uint8Array {
+  const { header, root } = record
+  const executionPayload = { ...payload, transactions: rawTransactions.map(hexToBytes), withdrawals }
+  return SignedBeaconBlockType.serialize({
+    message: {
+      slot: header.slot,
+      proposerIndex: header.proposerIndex,
+      parentRoot: hexToBytes(header.parentRoot),
+      stateRoot: hexToBytes(header.stateRoot),
+      body: { ...EMPTY_BLOCK.message.body, executionPayload },
+    },
+    signature: hexToBytes(fillSignature(root)),
+  })
+}
+
+/** Returns 96 bytes for the place of a proposer's signature, which no rehearsal block has; derived from its root. */
+export function fillSignature(root: Hex): Hex {
+  const digest = (part: number) => hash('sha256', `signature ${part} ${root}`, 'hex')
+  return `0x${digest(0)}${digest(1)}${digest(2)}`
+}
+
+const makeUpHash = (root: Hex, what: string): string => hash('sha256', `${what} ${root}`, 'hex').toUpperCase()
+
+/** Hashes of sets, each worked out once. */
+const setHashes = new WeakMap<readonly EngineMember[], string>()
+
+function hashMembers(members: readonly EngineMember[]): string {
+  const known = setHashes.get(members)
+  if (known !== undefined) return known
+  const made = hashSet(
+    members.map(({ pubkey, powerGwei: power }) => ({
+      key: engineSignerOf(pubkey).uncompressedBase64,
+      power,
+    })),
+  )
+  setHashes.set(members, made)
+  return made
 }

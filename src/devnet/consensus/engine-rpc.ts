@@ -1,16 +1,18 @@
-import { EngineFault } from '../../../core/base/errors/devnet.ts'
-import type { Hex } from '../../../core/base/format/hex.ts'
-import { encodeVote } from '../../../core/chain/light/encode.ts'
-import { VOTE_FLAGS } from '../../../core/chain/light/light-client.ts'
+import { EngineFault } from '../../core/base/errors/devnet.ts'
+import type { Hex } from '../../core/base/format/hex.ts'
+import { encodeVote } from '../../core/chain/light/encode.ts'
+import { VOTE_FLAGS } from '../../core/chain/light/light-client.ts'
+import { goJson, type LoopbackHandler, type LoopbackReply, type LoopbackRequest } from '../loopback-server.ts'
+import type { Chain } from './chain.ts'
 import {
-  goJson,
-  type LoopbackHandler,
-  type LoopbackReply,
-  type LoopbackRequest,
-} from '../../loopback-server.ts'
-import type { Chain } from '../chain.ts'
-import { type MadeBlock, NO_BLOCK_ID } from '../engine-block.ts'
-import { type EngineMember, type EngineSigner, engineSetAt, engineSignerOf } from '../engine-set.ts'
+  type EngineMember,
+  type EngineSigner,
+  engineSetAt,
+  engineSignerOf,
+  KEY_TYPE_PREFIX,
+  type MadeBlock,
+  NO_BLOCK_ID,
+} from './engine.ts'
 
 /** How a height is written: as text by the engine, as a number by the node API. */
 export type HeightForm = (height: bigint) => string | number
@@ -134,7 +136,6 @@ function encodeNilVote(vote: Parameters<typeof encodeVote>[0]): Uint8Array {
 /** The node behind the engine: its validator key and what else its status says. */
 export type EngineNode = {
   key: EngineSigner
-  keyTypePrefix: string
   /** The engine's genesis file as parsed JSON. */
   genesis: EngineGenesis
 }
@@ -219,15 +220,15 @@ function status(chain: Chain, node: EngineNode) {
     },
     validator_info: {
       address: node.key.address,
-      pub_key: { type: `${node.keyTypePrefix}/PubKeyBls12_381`, value: node.key.uncompressedBase64 },
+      pub_key: { type: `${KEY_TYPE_PREFIX}/PubKeyBls12_381`, value: node.key.uncompressedBase64 },
       voting_power: String(own?.powerGwei ?? 0n),
     },
   }
 }
 
-function validators(chain: Chain, node: EngineNode, params: EngineParams) {
+function validators(chain: Chain, _node: EngineNode, params: EngineParams) {
   const next = newestHeight(chain) + 1n
-  const height = heightOf(params, { latest: next, absent: next })
+  const height = heightOf(params, next)
   const members = engineSetAt(chain.engineSets(), height)
   const perPage = pageSize(integer(params.per_page))
   const pages = Math.max(1, Math.ceil(members.length / perPage))
@@ -236,17 +237,17 @@ function validators(chain: Chain, node: EngineNode, params: EngineParams) {
   const shown = members.slice((page - 1) * perPage, page * perPage)
   return {
     block_height: String(height),
-    validators: shown.map((member) => validatorOf(member, node)),
+    validators: shown.map(validatorOf),
     count: String(shown.length),
     total: String(members.length),
   }
 }
 
-function validatorOf(member: EngineMember, node: EngineNode) {
+function validatorOf(member: EngineMember) {
   return {
     address: member.address,
     pub_key: {
-      type: `${node.keyTypePrefix}/PubKeyBls12_381`,
+      type: `${KEY_TYPE_PREFIX}/PubKeyBls12_381`,
       value: engineSignerOf(member.pubkey).uncompressedBase64,
     },
     voting_power: String(member.powerGwei),
@@ -261,20 +262,18 @@ function pageSize(asked: bigint | undefined): number {
 
 function blockAt(chain: Chain, params: EngineParams): MadeBlock {
   const head = newestHeight(chain)
-  const height = heightOf(params, { latest: head, absent: head })
+  const height = heightOf(params, head)
   const block = engineBlockAt(chain, height)
   if (block === undefined) throw internal(`height ${height} is not available, lowest height is ${head}`)
   return block
 }
 
-function heightOf(params: EngineParams, heights: { latest: bigint; absent: bigint }): bigint {
+function heightOf(params: EngineParams, latest: bigint): bigint {
   const height = integer(params.height)
-  if (height === undefined) return heights.absent
+  if (height === undefined) return latest
   if (height <= 0n) throw internal(`height must be greater than 0, but got ${height}`)
-  if (height <= heights.latest) return height
-  throw internal(
-    `height ${height} must be less than or equal to the current blockchain height ${heights.latest}`,
-  )
+  if (height <= latest) return height
+  throw internal(`height ${height} must be less than or equal to the current blockchain height ${latest}`)
 }
 
 function integer(text: string | undefined): bigint | undefined {

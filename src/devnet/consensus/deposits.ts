@@ -3,13 +3,9 @@ import { bytesToHex, type Hex, hexToBytes, isHex } from '../../core/base/format/
 import { findValidatorIndex } from '../../core/chain/consensus/process-epoch.ts'
 import type { ConsensusDeposit, ConsensusState, WithdrawalRequest } from '../../core/chain/consensus/state.ts'
 import { verifyByPrecompile } from '../../core/chain/deposit/precompile.ts'
-import { BeaconBlockHeaderType, type BeaconStateTree } from '../../core/chain/proofs/beacon-state.ts'
-import type { BeaconBlockHeader } from '../../core/chain/proofs/merkle.ts'
 import type { RpcCall } from '../execution/client.ts'
 import { WITHDRAWAL_REQUESTS } from '../execution/genesis.ts'
-import type { DevnetBlock, ExecutionLog } from '../execution/mine-slot.ts'
-import type { MadeBlock } from './engine-block.ts'
-import type { StateFork } from './engine-set.ts'
+import type { ExecutionLog } from '../execution/mine-slot.ts'
 
 /** A deposit event as the contract wrote it. */
 export type LoggedDeposit = {
@@ -130,93 +126,4 @@ async function isSigned(
 function asHex(value: unknown): Hex {
   if (!isHex(value)) throw new TypeError('the client answered with something that is not bytes')
   return value
-}
-
-/** What is kept of every slot for as long as the node answers for it. */
-export type SlotRecord = {
-  header: BeaconBlockHeader
-  /** `hash_tree_root` of the header. */
-  root: Hex
-  /** Of the execution block with the slot's number. */
-  timestampSeconds: number
-  executionHash: Hex
-  /** Block of the engine with this height; the genesis has none. */
-  engine?: MadeBlock
-}
-
-/** Returns the record of a finished state, its state root filled in. */
-export function sealSlot(tree: BeaconStateTree, block: DevnetBlock): SlotRecord {
-  const { slot, proposerIndex, parentRoot, bodyRoot } = tree.latestBlockHeader
-  const stateRoot = tree.hashTreeRoot()
-  const root = BeaconBlockHeaderType.hashTreeRoot({ slot, proposerIndex, parentRoot, stateRoot, bodyRoot })
-  return {
-    header: {
-      slot,
-      proposerIndex,
-      parentRoot: bytesToHex(parentRoot),
-      stateRoot: bytesToHex(stateRoot),
-      bodyRoot: bytesToHex(bodyRoot),
-    },
-    root: bytesToHex(root),
-    timestampSeconds: block.timestampSeconds,
-    executionHash: block.hash,
-  }
-}
-
-/** A whole state, kept for the newest slots and for slot 0. */
-export type StateRecord = { consensus: ConsensusState; tree: BeaconStateTree; fork: StateFork }
-
-/** The node's memory. */
-export type History = {
-  head: SlotRecord
-  add(record: SlotRecord, state: StateRecord): void
-  /** undefined for a slot that is not there yet or not there any more. */
-  at(slot: bigint): SlotRecord | undefined
-  stateAt(slot: bigint): StateRecord | undefined
-  /** The slot whose next block has this timestamp (EIP-4788). */
-  slotBefore(timestampSeconds: bigint): bigint | undefined
-  slotOfStateRoot(stateRoot: string): bigint | undefined
-}
-
-export type HistoryLimits = { slots: number; states: number }
-
-/** As many slots as the real node's availability window has, and the newest states. */
-const DEFAULT_LIMITS: HistoryLimits = { slots: 8192, states: 1024 }
-
-/** A memory that starts with slot 0 and forgets the oldest slots and states beyond the limits, but never slot 0. */
-export function history(
-  genesis: { record: SlotRecord; state: StateRecord },
-  limits: HistoryLimits = DEFAULT_LIMITS,
-): History {
-  const slots = new Map<bigint, SlotRecord>([[0n, genesis.record]])
-  const states = new Map<bigint, StateRecord>([[0n, genesis.state]])
-  const byTimestamp = new Map<bigint, bigint>()
-  const byStateRoot = new Map<string, bigint>([[genesis.record.header.stateRoot, 0n]])
-  let head = genesis.record
-  const forget = (slot: bigint): void => {
-    const record = slots.get(slot)
-    if (slot <= 0n || record === undefined) return
-    slots.delete(slot)
-    byTimestamp.delete(BigInt(record.timestampSeconds))
-    byStateRoot.delete(record.header.stateRoot)
-  }
-  return {
-    get head() {
-      return head
-    },
-    add(record, state) {
-      const { slot } = record.header
-      slots.set(slot, record)
-      states.set(slot, state)
-      byTimestamp.set(BigInt(record.timestampSeconds), slot - 1n)
-      byStateRoot.set(record.header.stateRoot, slot)
-      head = record
-      if (slot > limits.states) states.delete(slot - BigInt(limits.states))
-      forget(slot - BigInt(limits.slots))
-    },
-    at: (slot) => slots.get(slot),
-    stateAt: (slot) => states.get(slot),
-    slotBefore: (timestampSeconds) => byTimestamp.get(timestampSeconds),
-    slotOfStateRoot: (stateRoot) => byStateRoot.get(stateRoot.toLowerCase()),
-  }
 }

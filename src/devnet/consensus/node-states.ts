@@ -1,6 +1,6 @@
-import { NodeRefusal } from '../../../core/base/errors/devnet.ts'
-import { bytesToHex } from '../../../core/base/format/hex.ts'
-import type { BeaconState, ExecutionPayloadHeader } from '../../../core/chain/proofs/beacon-state.ts'
+import { NodeRefusal } from '../../core/base/errors/devnet.ts'
+import { bytesToHex } from '../../core/base/format/hex.ts'
+import type { BeaconState, ExecutionPayloadHeader } from '../../core/chain/proofs/beacon-state.ts'
 import {
   type BeaconBlockHeader,
   type ProvableState,
@@ -8,10 +8,9 @@ import {
   proveValidatorBalance,
   proveValidatorCredentials,
   proveValidatorPubkey,
-} from '../../../core/chain/proofs/merkle.ts'
-import type { Chain } from '../chain.ts'
-import type { SlotRecord, StateRecord } from '../deposit-queue.ts'
-import { fillSignature } from '../engine-block.ts'
+} from '../../core/chain/proofs/merkle.ts'
+import type { Chain, SlotRecord, StateRecord } from './chain.ts'
+import { fillSignature } from './engine.ts'
 
 type ProvableRecord = { record: SlotRecord; state: StateRecord; from: ProvableState }
 
@@ -303,89 +302,4 @@ const IN_THE_FUTURE =
 
 function pruned(slot: bigint, head: bigint): string {
   return `CreateQueryContext failed: failed to load state at height ${slot}; version does not exist (latest height: ${head}): invalid request`
-}
-
-/** Paths of the standard that the real node answers with a 500, by what its message says. */
-const NOT_IMPLEMENTED: readonly RegExp[] = [
-  /^\/eth\/v1\/beacon\/states\/[^/]+\/(finality_checkpoints|committees|sync_committees|pending_deposits|pending_consolidations)$/,
-  /^\/eth\/v2\/beacon\/blocks\/[^/]+$/,
-  /^\/eth\/v1\/beacon\/blocks\/[^/]+\/root$/,
-  /^\/eth\/v1\/beacon\/blinded_blocks\/[^/]+$/,
-  /^\/eth\/v1\/beacon\/pool\/(proposer_slashings|voluntary_exits|bls_to_execution_changes)$/,
-  /^\/eth\/v1\/beacon\/light_client\/(bootstrap\/[^/]+|updates|finality_update|optimistic_update)$/,
-  /^\/eth\/v1\/config\/(fork_schedule|deposit_contract)$/,
-  /^\/eth\/v1\/node\/(identity|peers|peer_count|health)$/,
-  /^\/eth\/v1\/node\/peers\/[^/]+$/,
-  /^\/eth\/v1\/events$/,
-  /^\/eth\/v1\/debug\/fork_choice$/,
-  /^\/eth\/v2\/debug\/beacon\/heads$/,
-]
-
-const DEPRECATED: readonly RegExp[] = [
-  /^\/eth\/v1\/beacon\/pool\/(attestations|attester_slashings)$/,
-  /^\/eth\/v1\/builder\/states\/[^/]+\/expected_withdrawals$/,
-]
-
-/** Returns the message for a path that the node knows and does not serve; undefined for any other path. */
-export function absence(path: string): string | undefined {
-  if (NOT_IMPLEMENTED.some((pattern) => pattern.test(path))) return `endpoint ${path} is not yet implemented`
-  if (DEPRECATED.some((pattern) => pattern.test(path))) return `endpoint ${path} is deprecated`
-  return undefined
-}
-
-const NOT_READY = 'CreateQueryContext failed: beacond is not ready; please wait for first block'
-
-/** What a node that waits for its first block refuses with; undefined for the paths that it answers even then. */
-export function refusalBeforeFirstBlock(path: string): NodeRefusal | undefined {
-  if (/^\/eth\/v1\/(node|config)\//.test(path)) return undefined
-  if (path === '/eth/v1/beacon/genesis') return new NodeRefusal(404, 'not found')
-  if (/\/validators(\/|$)/.test(path)) return new NodeRefusal(404, 'failed to filter validators: not found')
-  if (/\/headers(\/|$)/.test(path)) {
-    return new NodeRefusal(404, `not found: failed to get state from height -1, ${NOT_READY}`)
-  }
-  return new NodeRefusal(500, NOT_READY)
-}
-
-/** `{"ids": [...], "statuses": [...]}`, both optional. Throws the 400 of the node for anything else. */
-export function readFilterBody(body: string): { ids: readonly string[]; statuses: readonly string[] } {
-  const value = parseBody(body)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrongType('object')
-  const { ids, statuses } = value as { ids?: unknown; statuses?: unknown }
-  return { ids: texts(ids ?? []), statuses: texts(statuses ?? []) }
-}
-
-/** Returns a bare list of ids. Throws the 400 of the node for anything else. */
-export function readIdsBody(body: string): readonly string[] {
-  return texts(parseBody(body))
-}
-
-function texts(value: unknown): readonly string[] {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
-  throw wrongType('[]string')
-}
-
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch (cause) {
-    throw syntaxFault(body, cause instanceof Error ? cause.message : '')
-  }
-}
-
-/** Says where the text stops being JSON, in the words of the node's parser. */
-function syntaxFault(body: string, message: string): NodeRefusal {
-  const position = Number(/position (\d+)/.exec(message)?.[1] ?? body.length)
-  const character = body.charAt(position)
-  if (character === '') return bindFault('unexpected EOF')
-  const place = /property name/.test(message) ? 'object key string' : 'value'
-  const what = `invalid character '${character}' looking for beginning of ${place}`
-  return bindFault(`Syntax error: offset=${position + 1}, error=${what}, internal=${what}`)
-}
-
-function wrongType(expected: string): NodeRefusal {
-  return bindFault(`Unmarshal type error: expected=${expected}`)
-}
-
-function bindFault(what: string): NodeRefusal {
-  return new NodeRefusal(400, `invalid request: failed to bind request: code=400, message=${what}`)
 }
