@@ -23,7 +23,7 @@ import { engineSetAt } from './consensus/engine.ts'
 import { type EngineGenesis, engineRpc } from './consensus/engine-rpc.ts'
 import { nodeApi } from './consensus/node-api.ts'
 import type { ExecutionClock, RpcCall } from './execution/client.ts'
-import { executionGenesis } from './execution/genesis.ts'
+import { type ExecutionGenesis, executionGenesis } from './execution/genesis.ts'
 import { exclusive } from './execution/mine-slot.ts'
 import { type FrontHooks, type RehearsalExecution, startExecution } from './execution/start.ts'
 import { type DevnetDescriptor, genesisText, writeFiles, writeKeyState } from './home.ts'
@@ -117,10 +117,12 @@ export async function startDevnet(input: DevnetInput): Promise<Devnet> {
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
   await installFastHasher()
   input.signal?.throwIfAborted()
-  const execution = await startOfPlan(
-    { directory: input.directory, clock: input.clientClock ?? input.clock, ...pick(input, 'signal') },
-    plan,
-  )
+  const execution = await startExecution({
+    genesis: firstBlockOf(plan),
+    directory: join(input.directory, 'execution'),
+    clock: input.clientClock ?? input.clock,
+    ...pick(input, 'signal'),
+  })
   const servers: LoopbackServer[] = []
   const ending = new AbortController()
   const stop = async (): Promise<void> => {
@@ -192,21 +194,16 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
   }
   input.signal?.throwIfAborted()
   const genesisJson = plan.genesisJson ?? genesisText(plan, execution)
-  const { second, foreign, urls, servers, requests, openControl, places, setBehavior } = await openEndpoints(
+  const node = { chain, genesisJson, ownKey: secondNode.ownKey }
+  const { second, foreign, urls, servers, requestCount, open, places, setBehavior } = await openEndpoints(
     input,
     parts,
-    {
-      chain,
-      genesisJson,
-      ownKey: secondNode.ownKey,
-    },
+    node,
   )
   await story?.save()
   const { directory } = input
-  const control =
-    story && (await openControl(controlOf({ plan, chain, directory, story, places, setBehavior })))
-  const storyParts = control === undefined ? {} : { story: { path, control: control.url } }
-  const made = {
+  const control = story && (await open(controlOf({ plan, chain, directory, story, places, setBehavior })))
+  const descriptor = await writeFiles({
     plan,
     execution,
     slotMs,
@@ -217,9 +214,8 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     ...(second === undefined ? {} : { second: second.url }),
     ...(foreign === undefined ? {} : { foreign }),
     genesisJson,
-    ...storyParts,
-  }
-  const descriptor = await writeFiles(made)
+    ...(control === undefined ? {} : { story: { path, control: control.url } }),
+  })
   await writeKeyState(directory, signedTo)
   hasHome = true
   return {
@@ -231,7 +227,7 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
     run: (signal) =>
       runByClock(input.clock, { slotMs: story?.slotMs ?? (() => slotMs), advanceSlot, signal }),
     state: () => chain.state(),
-    requestCount: requests.count,
+    requestCount,
     setBehavior,
     stop: parts.stop,
     died: execution.died,
@@ -241,11 +237,12 @@ async function buildUp(input: DevnetInput, parts: Parts): Promise<Devnet> {
 type NodeOfHome = { chain: Chain; genesisJson: string; ownKey(): RehearsalValidatorKey }
 
 async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome) {
-  const requests = requestWatch()
+  let requests = 0
   const behaving: Partial<Record<EndpointRole, Behaving>> = {}
   const wait = (delayMs: number) => input.clock.sleep(delayMs, parts.signal)
   const hooksOf = (role: EndpointRole): FrontHooks => ({
     async around(call, answer) {
+      requests += 1
       const { around } = input.hooks ?? {}
       if (behaving[role] === undefined && around !== undefined) return around(call, answer)
       return behave(behaving[role], { call, ask: answer, wait })
@@ -256,20 +253,24 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome)
     (request) =>
       behaveAs(behaving[role], handle, wait)(request)
   const open = async (handle: LoopbackHandler, port?: number): Promise<LoopbackServer> => {
-    const server = await loopbackServer(requests.server(handle), port)
+    const counted: LoopbackHandler = (request) => {
+      requests += 1
+      return handle(request)
+    }
+    const server = await loopbackServer(counted, port)
     parts.servers.push(server)
     return server
   }
   const front = await parts.execution.serve({
-    port: input.ports?.execution ?? 0,
-    hooks: requests.front(hooksOf('execution')),
+    ...(input.ports && { port: input.ports.execution }),
+    hooks: hooksOf('execution'),
   })
   const { forkInSeconds: inSeconds } = input
   const fork =
     inSeconds === undefined ? {} : { nextForkSeconds: node.chain.history.head.timestampSeconds + inSeconds }
   const second =
     parts.plan.asOnMainnet || inSeconds !== undefined || input.foreignNode === true
-      ? await parts.execution.serve({ port: 0, hooks: requests.front(hooksOf('second')), ...fork })
+      ? await parts.execution.serve({ hooks: hooksOf('second'), ...fork })
       : undefined
   const genesis = JSON.parse(node.genesisJson) as EngineGenesis
   const ownEngine = engineRpc(node.chain, {
@@ -300,11 +301,10 @@ async function openEndpoints(input: DevnetInput, parts: Parts, node: NodeOfHome)
       else behaving[role] = { name, sinceBlock }
     }
   }
-  const openControl = (handle: LoopbackHandler) => open(handle)
   const isOpen = (role: EndpointRole) =>
     isOfOwnNode(role) || (role === 'second' ? second : foreign) !== undefined
   const places = PLACES.filter((place) => rolesOf(place).every(isOpen))
-  return { requests, urls, second, foreign, servers, openControl, places, setBehavior }
+  return { requestCount: () => requests, urls, second, foreign, servers, open, places, setBehavior }
 }
 
 function pick<From extends object, Name extends keyof From>(
@@ -327,12 +327,9 @@ async function paidFeesWei(rpc: RpcCall, transactions: readonly Hex[], from: Hex
 
 const PLAY_MONEY = tokens(1_000_000n)
 
-/** Starts the execution side of a plan below `directory`. Throws the devnet.client-* errors. */
-function startOfPlan(
-  input: { directory: string; clock: ExecutionClock; signal?: AbortSignal },
-  plan: Plan,
-): Promise<RehearsalExecution> {
-  const genesis = executionGenesis({
+/** The first block of a plan's execution side. */
+function firstBlockOf(plan: Plan): ExecutionGenesis {
+  return executionGenesis({
     chainId: plan.spec.depositChainId,
     timestampSeconds: plan.genesisTimeSeconds,
     genesisDeposits: {
@@ -347,35 +344,6 @@ function startOfPlan(
       balanceWei: gweiToWei(PLAY_MONEY),
     })),
   })
-  return startExecution({ ...input, genesis, directory: join(input.directory, 'execution') })
-}
-
-/** Counts what anybody asks on the network's endpoints. */
-type RequestWatch = {
-  count: () => number
-  /** The same handler, counted. */
-  server(handle: LoopbackHandler): LoopbackHandler
-  /** The same hooks of the execution endpoint, counted. */
-  front(hooks?: FrontHooks): FrontHooks
-}
-
-/** Returns a counter for all endpoints of a network. */
-function requestWatch(): RequestWatch {
-  let count = 0
-  return {
-    count: () => count,
-    server: (handle) => (request) => {
-      count += 1
-      return handle(request)
-    },
-    front: (hooks = {}) => ({
-      async around(call, answer) {
-        count += 1
-        if (hooks.around !== undefined) return hooks.around(call, answer)
-        return { answer: await answer() }
-      },
-    }),
-  }
 }
 
 /** Late slots are made up for one by one, but never more than a few: a network that slept goes on from where it is. */

@@ -64,7 +64,7 @@ export function findLibrary(
 }
 
 /** The bare execution client of a rehearsal network. */
-export type ExecutionClient = {
+export type BareClient = {
   /** In the words of go-ethereum. */
   exchange: RpcExchange
   /** Resolves (never rejects) with the reason when the client ends without having been told to. */
@@ -90,7 +90,7 @@ const READY_DEADLINE_MS = 20_000
  * Starts the client as a process of its own on a chain with the given first block, and answers when it does. It makes blocks
  * only when told to, and ends when this process ends. Throws the devnet.client-* errors.
  */
-export async function startClient(input: StartClientInput): Promise<ExecutionClient> {
+export async function startClient(input: StartClientInput): Promise<BareClient> {
   const child = startChild(input, input.library ?? findLibrary())
   const watched = watchedProcess(child)
   const ask = asking(child, watched.ended)
