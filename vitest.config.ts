@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { sourcesIn } from './scripts/build/translate.ts'
+import { lookUpsOf, sourceReader, TEXTS } from './scripts/build/translate.ts'
 import { hostileCounts } from './test/hostile/counts.ts'
 
 /** They set the colours of the whole process before anything is loaded. */
@@ -16,12 +16,18 @@ const CHINESE_AT_HARD = ['key-on-two-nodes', 'lacked-fork', 'leaving', 'pools', 
 )
 
 function inChinese(): Plugin {
-  const read = sourcesIn(import.meta.dirname, 'zh')
+  const lookUps = lookUpsOf(import.meta.dirname)
+  const read = sourceReader(import.meta.dirname, lookUps)
   const own = join(import.meta.dirname, 'src/')
+  // No text is looked up before the module that looks it up.
+  const chosen = `\nsetTexts(${JSON.stringify(lookUps.texts.get('zh'))})\n`
   return {
     name: 'in-chinese',
     enforce: 'pre',
-    load: (id) => (id.startsWith(own) && /\.tsx?$/.test(id) ? read(id) : undefined),
+    load: (id) => {
+      if (!id.startsWith(own) || !/\.tsx?$/.test(id)) return undefined
+      return id === join(own, TEXTS) ? read(id) + chosen : read(id)
+    },
   }
 }
 

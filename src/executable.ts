@@ -18,8 +18,8 @@ type Native = { asset: string; sha256: string; names: string[]; beside: boolean 
 
 const WRONG_USE = 2
 const PROGRAM = 'cli.js'
-const SIGNER = /^signer(?:-[a-z]+)?\.js$/
-const CHILDREN = /^(?:signer(?:-[a-z]+)?|edr-child)\.js$/
+const SIGNER = 'signer.js'
+const CHILDREN = [SIGNER, 'edr-child.js']
 const ENTRY = 'enter.cjs'
 const LIBRARIES = 'bearings.native'
 
@@ -28,7 +28,7 @@ const embedded = new Set(getAssetKeys())
 const libraries: Record<string, unknown> = {}
 const [started = PROGRAM, ...given] = entryOf(process.argv.slice(2))
 
-if (!SIGNER.test(started) && process.env.NODE_OPTIONS !== undefined) {
+if (started !== SIGNER && process.env.NODE_OPTIONS !== undefined) {
   process.stderr.write('NODE_OPTIONS is set, and bearings takes no options of Node: unset NODE_OPTIONS.\n')
   process.exit(WRONG_USE)
 }
@@ -47,7 +47,7 @@ registerHooks({
     if (native !== undefined) return { format: 'module', source: moduleOf(name, native), shortCircuit: true }
     if (name === ENTRY)
       return { format: 'commonjs', source: `import(${JSON.stringify(place + started)})`, shortCircuit: true }
-    return { format: 'module', source: getAsset(name, 'utf8'), shortCircuit: true }
+    return { format: formatOf(name), source: getAsset(name, 'utf8'), shortCircuit: true }
   },
 })
 createRequire(place)(`./${ENTRY}`)
@@ -56,7 +56,7 @@ createRequire(place)(`./${ENTRY}`)
 function entryOf([first = '', ...rest]: string[]): string[] {
   if (first === process.execPath) return [PROGRAM, ...rest]
   const name = basename(first)
-  if (first === join(process.execPath, name) && CHILDREN.test(name) && embedded.has(name))
+  if (first === join(process.execPath, name) && CHILDREN.includes(name) && embedded.has(name))
     return [name, ...rest]
   return first === '' ? [PROGRAM, ...rest] : [PROGRAM, first, ...rest]
 }
@@ -73,7 +73,12 @@ function besidePath({ asset }: Native): string {
 }
 
 function found(name: string) {
-  return { url: place + name, format: name === ENTRY ? 'commonjs' : 'module', shortCircuit: true } as const
+  return { url: place + name, format: formatOf(name), shortCircuit: true }
+}
+
+function formatOf(name: string): 'commonjs' | 'json' | 'module' {
+  if (name === ENTRY) return 'commonjs'
+  return name.endsWith('.json') ? 'json' : 'module'
 }
 
 function embeddedName(specifier: string, parent: string | undefined): string | undefined {

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { languageFor } from './compose/choose-language.ts'
+import { loadLanguage } from './core/base/format/load-language.ts'
 import { isSupported, packagedNode, runWith, tooOld } from './packaged-node.js'
 
 // This file is read by Nodes of any age.
@@ -22,8 +23,10 @@ if (isSupported(process.versions.node)) {
   const place = compiledPlace(process.env)
   if (place !== undefined) nodeModule.enableCompileCache(place)
   const language = languageFor(process.argv.slice(2), process.env)
-  if (language === 'en') await import('./cli.tsx')
-  else await import(new URL(`./cli-${language}.js`, import.meta.url).href)
+  const fault = language === 'en' ? undefined : await loadLanguage(language)
+  if (fault !== undefined) process.stderr.write(`${fault}\n`)
+  // Its modules have texts in constants: the language is there before them.
+  await import('./cli.tsx')
 } else if (packaged !== undefined) {
   await runWith(packaged, process.argv.slice(1), process.env)
 } else {

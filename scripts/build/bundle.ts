@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
-import { LANGUAGES, type LanguageCode } from '../../src/compose/choose-language.ts'
+import { LANGUAGES } from '../../src/compose/choose-language.ts'
 import { curveConstants } from './curve-constants.ts'
 import { buildFacts } from './facts.ts'
 import { lacksOf, partialWords } from './lacks.ts'
@@ -19,7 +21,7 @@ import {
   type Parts,
   yogaWithoutFetch,
 } from './plugins.ts'
-import { readBy, sourcesIn } from './translate.ts'
+import { type LookUps, lookUpsOf, readBy, sourceReader } from './translate.ts'
 
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
@@ -33,8 +35,8 @@ const LICENCES = 'THIRD-PARTY-LICENCES.txt'
 
 /**
  * Bundles the program: `dist/cli.js` with chunks beside it for what is loaded later, `dist/signer.js` and
- * `dist/edr-child.js` in one piece each, the first two for each language (`dist/cli-zh.js`, `dist/signer-zh.js`), and the
- * licences of what is in them; and `dist/chain.js` with its declarations, the library that other programs import. Parts with native code stay in node_modules. What an earlier build left stays for a day: a
+ * `dist/edr-child.js` in one piece each, the texts of each other language (`dist/zh-HASH.json`), and the licences of what is
+ * in them; and `dist/chain.js` with its declarations, the library that other programs import. Parts with native code stay in node_modules. What an earlier build left stays for a day: a
  * wizard or a rehearsal network that still runs may ask for its chunks. It is kept out of the package. Each file appears whole or not at all, so builds and programs may run beside each other.
  * Answers the names of the files in `dist`, the sources that are in them, and a sentence for each language that is partial.
  */
@@ -42,6 +44,8 @@ export async function bundle(
   root: string,
 ): Promise<{ files: string[]; inputs: string[]; partial: string[] }> {
   const outdir = join(root, 'dist')
+  const lookUps = lookUpsOf(root)
+  const languages = languageFiles(lookUps)
   const shared = {
     absWorkingDir: root,
     outdir,
@@ -57,6 +61,9 @@ export async function bundle(
       'process.env.NODE_ENV': '"production"',
       'process.env.DEV': '"false"',
       BUILD: JSON.stringify(buildFacts(root)),
+      LANGUAGE_FILES: JSON.stringify(
+        Object.fromEntries(languages.map(({ language, name, sha256 }) => [language, { name, sha256 }])),
+      ),
     },
     banner: { js: BANNER },
     legalComments: 'external',
@@ -74,28 +81,25 @@ export async function bundle(
     write: false,
   } satisfies BuildOptions
   const program = { ...shared, splitting: true, chunkNames: '[name]-[hash]' }
-  const { metafile } = await build({ ...program, entryPoints: { cli: 'src/launch.ts' } })
+  const { metafile } = await build({ ...program, entryPoints: { cli: LAUNCH } })
   const parts = partsOf(metafile, root)
-  const inLanguage = (language: LanguageCode) => {
-    const read = sourcesIn(root, language)
-    const behind = language === 'en' ? '' : `-${language}`
-    const start = language === 'en' ? { cli: 'src/launch.ts' } : { [`cli${behind}`]: 'src/cli.tsx' }
-    const plugins = [...shared.plugins, builtinsAsTheyAre, ownSources(parts, read)]
-    return [
-      build({ ...program, entryPoints: start, plugins }),
-      build({
-        ...shared,
-        entryPoints: { [`signer${behind}`]: 'src/signer/main.ts' },
-        plugins: [...shared.plugins, readBy(read)],
-      }),
-    ]
-  }
+  const read = sourceReader(root, lookUps)
+  refuseEarlyTexts(metafile, (path) => read(path) !== readFileSync(path, 'utf8'))
   const forOthers = library(root)
   const results = await Promise.all([
-    ...LANGUAGES.flatMap(inLanguage),
+    build({
+      ...program,
+      entryPoints: { cli: LAUNCH },
+      plugins: [...shared.plugins, builtinsAsTheyAre, ownSources(parts, read)],
+    }),
+    build({
+      ...shared,
+      entryPoints: { signer: 'src/signer/main.ts' },
+      plugins: [...shared.plugins, readBy(read)],
+    }),
     build({ ...shared, entryPoints: { 'edr-child': 'src/devnet/execution/edr-child.ts' } }),
   ])
-  const files = new Map<string, string | Uint8Array>()
+  const files = new Map<string, string | Uint8Array>(languages.map(({ name, json }) => [name, json]))
   for (const { path, text } of results.flatMap(({ outputFiles }) => outputFiles))
     files.set(relative(outdir, path), withoutIdleBanner(text))
   const { files: libraryFiles, metafile: ofLibrary } = await forOthers
@@ -113,12 +117,32 @@ export async function bundle(
   return { files: [...files.keys()].sort(), inputs, partial }
 }
 
+/** The file of each language: builds beside one another differ in its name, so no program reads that of another one. */
+function languageFiles({ texts }: LookUps) {
+  return [...texts].map(([language, all]) => {
+    const json = JSON.stringify(all)
+    const sha256 = createHash('sha256').update(json).digest('hex')
+    return { language, json, sha256, name: `${language}-${sha256.slice(0, 8).toUpperCase()}.json` }
+  })
+}
+
+/** Throws where a file with texts is evaluated before the language is loaded: its constants would stay English. */
+function refuseEarlyTexts({ inputs }: Metafile, hasTexts: (path: string) => boolean): void {
+  const found = new Set([LAUNCH])
+  for (const each of found)
+    for (const { path, kind } of inputs[each]?.imports ?? [])
+      if (kind !== 'dynamic-import' && isOwn(path)) found.add(path)
+  for (const path of found)
+    if (hasTexts(path)) throw new Error(`${path} has texts, and is evaluated before a language is loaded`)
+}
+
 /** The sources of which something is in a file that was made. */
 function bundled({ outputs }: Metafile): string[] {
   const parts = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
   return [...new Set(parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path))]
 }
 
+const LAUNCH = 'src/launch.ts'
 const START = 'src/cli.tsx'
 /** What the program imports between its start and its first frame. */
 const FIRST_FRAME = ['src/core/base/effects/node-claim.ts', 'src/compose/run-wizard.tsx']

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { isSaid } from './not-said.ts'
-import { type Catalogue, type Language, readCatalogue, textsIn } from './translate.ts'
+import { type Catalogue, type Language, readCatalogue, readSources, textsIn } from './translate.ts'
 
 /** A text that somebody reads and that a language has not: it is English there. */
 export type Lack = { path: string; text: string }
@@ -40,14 +38,4 @@ export function partialWords(language: Language, lacks: readonly Lack[]): string
   const kept = lacks.filter(isNeverPartial).length
   const held = kept === 0 ? '' : ` No release is made without ${kept} of them: money, or errors.`
   return `${language}: ${many} English still, the first one in src/${first.path}.${held} \`node scripts/languages.ts ${language}\` prints them.`
-}
-
-/** Our own sources, by their paths below `src`. */
-export function readSources(root: string): Map<string, string> {
-  const paths = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /\.tsx?$/.test(path))
-    .sort()
-  return new Map(
-    paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, 'src', path), 'utf8')]),
-  )
 }

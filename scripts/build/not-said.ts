@@ -91,6 +91,11 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'said before a language is chosen',
   },
   {
+    path: /^core\/base\/format\/load-language\.ts$/,
+    is: /^/,
+    why: 'said where no language could be loaded',
+  },
+  {
     path: /^devnet\/(?:behaviors|consensus|story|execution\/(?:answer|start))|^devnet\/loopback-server\.ts$/,
     is: /^/,
     why: 'what a node and an execution client answer, as the real ones say it',

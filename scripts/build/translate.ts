@@ -1,13 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join, posix, relative } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { parseSync } from 'oxc-parser'
-import type { LanguageCode } from '../../src/compose/choose-language.ts'
+import { LANGUAGES, type LanguageCode } from '../../src/compose/choose-language.ts'
+import type { LanguageText, LanguageTexts } from '../../src/core/base/format/texts.ts'
 
 /**
- * A language is a folder of `languages`: JSON files that give, for a source file, each of its English texts another one.
- * The program is built once for each language; every decision is made by the same sources. In a text, `{0}`, `{1}` … stand
- * for what the program puts in, in the order of the English text.
+ * A language is a folder of `languages`: JSON files that give, for a source file, each of its English texts another one. In
+ * a text, `{0}`, `{1}` … stand for what the program puts in, in the order of the English text.
+ *
+ * There is one program for all languages. The build turns each text that a language has into a look-up with the English
+ * beside it (`src/core/base/format/texts.ts`), and writes the texts of each language to one file.
  */
 export type Language = Exclude<LanguageCode, 'en'>
 
@@ -40,42 +43,123 @@ export function textsIn(source: string, path: string): SourceText[] {
   }))
 }
 
-/** The source with the texts of a catalogue in the place of its own. Texts that the catalogue has not stay as they are. */
-export function translate(source: string, path: string, texts: Texts): string {
-  const chosen = placesIn(source, path).filter(({ text }) => Object.hasOwn(texts, text))
+/** The texts of each language by their number, and the sources that look them up. */
+export type LookUps = {
+  texts: ReadonlyMap<Language, LanguageTexts>
+  /** Returns a source, by its path below `src`, with a look-up for each text that a language has. */
+  rewrite: (source: string, path: string) => string
+}
+
+/** Numbers the texts that a language has. Texts that are the same in every language share a number. */
+export function lookUpsIn(
+  sources: ReadonlyMap<string, string>,
+  catalogues: ReadonlyMap<Language, Catalogue>,
+): LookUps {
+  /** What the languages say, by its number. */
+  const rows = new Map<string, number>()
+  const numberOf = (path: string, place: Place): number | undefined => {
+    const said = [...catalogues.values()].map((catalogue) => textIn(catalogue, path, place))
+    if (said.every((each) => each === null)) return undefined
+    const row = JSON.stringify(said)
+    const number = rows.get(row) ?? rows.size
+    rows.set(row, number)
+    return number
+  }
+  const rewrite = (source: string, path: string) => {
+    const isKnown = [...catalogues.values()].some((catalogue) => catalogue.has(path))
+    return isKnown ? withLookUps(source, path, (place) => numberOf(path, place)) : source
+  }
+  for (const [path, source] of sources) rewrite(source, path)
+  const said = [...rows.keys()].map((row) => JSON.parse(row) as LanguageTexts)
+  const texts = [...catalogues.keys()].map(
+    (language, at) => [language, said.map((each) => each[at] ?? null)] as const,
+  )
+  return { texts: new Map(texts), rewrite }
+}
+
+/** What a language says in a place, or null where it has nothing. Throws where it asks for a value that nobody puts in. */
+function textIn(catalogue: Catalogue, path: string, { text, kind, fills }: Place): LanguageText | null {
+  const texts = catalogue.get(path) ?? {}
+  const other = Object.hasOwn(texts, text) ? texts[text] : undefined
+  if (other === undefined) return null
+  if (kind !== 'template') return other
+  const parts = other.split(HOLE)
+  const order = parts.filter((_, at) => at % 2 === 1).map(Number)
+  for (const at of order)
+    if (fills[at] === undefined) throw new Error(`${path}: nothing fills {${at}} of "${other}"`)
+  return [parts.filter((_, at) => at % 2 === 0), order]
+}
+
+/** Names that no source has. */
+const LOOK_UP = { text: '__lookUpText', template: '__lookUpTemplate' }
+
+function withLookUps(source: string, path: string, numberOf: (place: Place) => number | undefined): string {
+  const chosen = placesIn(source, path).flatMap((place) => {
+    const number = numberOf(place)
+    return number === undefined ? [] : [{ place, number }]
+  })
   const render = (from: number, to: number): string => {
     let at = from
     let out = ''
-    for (const place of chosen) {
-      if (place.start < at || place.end > to) continue
-      out += source.slice(at, place.start) + rendered(place)
-      at = place.end
+    for (const each of chosen) {
+      if (each.place.start < at || each.place.end > to) continue
+      out += source.slice(at, each.place.start) + rendered(each.place, each.number)
+      at = each.place.end
     }
     return out + source.slice(at, to)
   }
-  const rendered = (place: Place): string => {
-    const other = texts[place.text] ?? ''
-    if (place.kind === 'plain') return JSON.stringify(other)
-    if (place.kind === 'element') return `{${JSON.stringify(other)}}`
-    const parts = other.split(HOLE).map((part, index) => {
-      if (index % 2 === 0) return part.replace(/[\\`]|\$\{/g, String.raw`\$&`)
-      const fill = place.fills[Number(part)]
-      if (fill === undefined) throw new Error(`${path}: nothing fills {${part}} of "${other}"`)
-      return `\${${render(fill.start, fill.end)}}`
-    })
-    return `\`${parts.join('')}\``
+  const rendered = ({ kind, text, start, end, fills, tag }: Place, number: number): string => {
+    // As the words of an element are read, a line break in them is one space.
+    const english = kind === 'element' ? text.replace(/\s*\n\s*/g, ' ') : text
+    // A constant that nobody uses is left out of the bundle.
+    const call = `/* @__PURE__ */ ${LOOK_UP.text}(${number}, ${JSON.stringify(english)})`
+    if (kind === 'plain') return call
+    if (kind !== 'template') return `{${call}}`
+    let at = tag?.end ?? start
+    let template = ''
+    for (const fill of fills) {
+      template += source.slice(at, fill.start) + render(fill.start, fill.end)
+      at = fill.end
+    }
+    const given = tag === undefined ? '' : `, ${render(tag.start, tag.end)}`
+    return `${LOOK_UP.template}(${number}${given})${template}${source.slice(at, end)}`
   }
-  return render(0, source.length)
+  if (chosen.length === 0) return source
+  const names = `lookUpText as ${LOOK_UP.text}, lookUpTemplate as ${LOOK_UP.template}`
+  return `import { ${names} } from '${relativePath(path, TEXTS)}'\n${render(0, source.length)}`
 }
 
-/** A reader of our own sources, which answers them in a language; in English they are as they are. */
-export function sourcesIn(root: string, language: LanguageCode): (path: string) => string {
-  const catalogue: Catalogue = language === 'en' ? new Map() : readCatalogue(root, language)
-  return (path) => {
-    const source = readFileSync(path, 'utf8')
-    const texts = catalogue.get(relative(join(root, 'src'), path).replaceAll('\\', '/'))
-    return texts === undefined ? source : translate(source, path, texts)
-  }
+/** Where texts are looked up, below `src`. */
+export const TEXTS = 'core/base/format/texts.ts'
+
+function relativePath(from: string, to: string): string {
+  const path = posix.relative(posix.dirname(from), to)
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+/** Returns the look-ups of all languages in our own sources. */
+export function lookUpsOf(root: string): LookUps {
+  const languages = LANGUAGES.filter((language) => language !== 'en')
+  return lookUpsIn(
+    readSources(root),
+    new Map(languages.map((language) => [language, readCatalogue(root, language)])),
+  )
+}
+
+/** Our own sources, by their paths below `src`. */
+export function readSources(root: string): Map<string, string> {
+  const paths = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .sort()
+  return new Map(
+    paths.map((path) => [path.replaceAll('\\', '/'), readFileSync(join(root, 'src', path), 'utf8')]),
+  )
+}
+
+/** Returns what reads a source of ours by its whole path, with its look-ups. */
+export function sourceReader(root: string, { rewrite }: LookUps): (path: string) => string {
+  return (path) =>
+    rewrite(readFileSync(path, 'utf8'), relative(join(root, 'src'), path).replaceAll('\\', '/'))
 }
 
 /** Builds our own sources as a reader answers them. */
@@ -102,8 +186,10 @@ type Place = {
   text: string
   start: number
   end: number
-  kind: 'plain' | 'element' | 'template'
+  kind: 'plain' | 'attribute' | 'element' | 'template'
   fills: Fill[]
+  /** What makes a value of a template. */
+  tag?: { start: number; end: number }
 }
 
 /** A part of a parsed program, as far as it is looked at. */
@@ -130,6 +216,10 @@ function below(value: unknown): Place[] {
   if (!isNode(value) || (value.type.startsWith('TS') && !TRANSPARENT.has(value.type))) return []
   const unread = UNREAD[value.type] ?? unreadOf(value)
   const parts = Object.entries(value).filter(([part]) => !unread.includes(part))
+  if (value.type === 'TaggedTemplateExpression' && unread.length === 0) {
+    const { tag, quasi } = value as Node & { tag: Node; quasi: Node }
+    return [templateOf(quasi, tag), ...below([tag, quasi.expressions])]
+  }
   return [...ownText(value), ...parts.flatMap(([, part]) => below(part))]
 }
 
@@ -157,7 +247,7 @@ function ownText(node: Node): Place[] {
   if (type === 'Literal' && typeof value === 'string')
     return [{ text: value, start, end, kind: 'plain', fills: [] }]
   if (type === 'JSXAttribute' && isNode(value) && value.type === 'Literal' && typeof value.value === 'string')
-    return [{ text: value.value, start: value.start, end: value.end, kind: 'element', fills: [] }]
+    return [{ text: value.value, start: value.start, end: value.end, kind: 'attribute', fills: [] }]
   if (type === 'JSXText' && typeof value === 'string') {
     const text = value.trim()
     const from = start + value.indexOf(text)
@@ -166,7 +256,7 @@ function ownText(node: Node): Place[] {
   return type === 'TemplateLiteral' ? [templateOf(node)] : []
 }
 
-function templateOf({ start, end, quasis, expressions }: Node): Place {
+function templateOf({ start, end, quasis, expressions }: Node, tag?: Node): Place {
   const pieces = (quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked)
   const fills = (expressions as Node[]).map((fill) => ({
     start: fill.start,
@@ -174,6 +264,7 @@ function templateOf({ start, end, quasis, expressions }: Node): Place {
     optional: isChoice(fill),
   }))
   const text = pieces.map((piece, at) => (at === 0 ? piece : `{${at - 1}}${piece}`)).join('')
+  if (tag !== undefined) return { text, start: tag.start, end, kind: 'template', fills, tag }
   return { text, start, end, kind: fills.length === 0 ? 'plain' : 'template', fills }
 }
 

@@ -37,7 +37,7 @@ export async function makeExecutable(root: string, files: readonly string[], pat
       logLevel: 'warning',
     })
     writeFileSync(join(work, 'main.cjs'), outputFiles[0]?.contents ?? '')
-    const programs = files.filter((name) => name.endsWith('.js'))
+    const programs = files.filter((name) => /\.js(?:on)?$/.test(name))
     const assets = [
       ...programs.map((name) => [name, join(root, 'dist', name)] as const),
       ...native.map(({ asset, path: library }) => [asset, library] as const),

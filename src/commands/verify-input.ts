@@ -164,7 +164,7 @@ const NO_REFUND = { baseGas: 0n, gasPrice: 0n, gasToken: ZERO_ADDRESS, receiver:
 async function chainNumbered(
   call: Call,
   chainId: number,
-  what: 'transaction' | 'Safe batch',
+  what: string,
 ): Promise<Named & { isNamed: boolean }> {
   const byOptions = await chainOf(call)
   const own = PRESETS.find(({ executionChainId }) => executionChainId === chainId)

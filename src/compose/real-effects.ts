@@ -3,13 +3,14 @@ import type { Effects, Signer } from '../core/base/effects/effects.ts'
 import { createNodeEffects } from '../core/base/effects/node.ts'
 import { createNodeSigner, type NodeSignerOptions } from '../core/base/effects/node-signer.ts'
 import { LANGUAGE } from '../core/base/format/language.ts'
+import { languageFile } from '../core/base/format/load-language.ts'
 import { columnsOf, PLAIN_RENDERER, type TerminalSize } from '../output/fact-lines.ts'
 import type { CommandIo, Renderer, Tone } from '../output/io.ts'
 import { COLOURS, themeOf } from '../screens/theme.tsx'
 import { notification } from '../terminal/notification.ts'
 
-/** Where the signer child's program lies, in the language of this one: beside it. */
-const SIGNER = join(import.meta.dirname, LANGUAGE === 'en' ? 'signer.js' : `signer-${LANGUAGE}.js`)
+/** Where the signer child's program is: beside this one. */
+const SIGNER = join(import.meta.dirname, 'signer.js')
 
 /** In a single executable this program lies below the executable itself. */
 const HOLDER = import.meta.dirname === process.execPath ? { executable: process.execPath } : {}
@@ -33,9 +34,15 @@ export type RealEffectsOptions = {
 /** Returns the real world. */
 export function realEffects(given: RealEffectsOptions): Effects {
   const { suspend, linesOnly = false, wasTyped = () => false, signal, tell } = given
-  const options = { signerPath: SIGNER, ...HOLDER, signal, linesOnly, wasTyped }
+  const options = { signerPath: SIGNER, ...HOLDER, ...childLanguage(), signal, linesOnly, wasTyped }
   const signer = suspend === undefined ? createNodeSigner(options) : suspending(options, suspend)
   return createNodeEffects({ signer, tell })
+}
+
+/** Returns the language for the child: the one that this program speaks. */
+function childLanguage(): Pick<NodeSignerOptions, 'language'> {
+  if (LANGUAGE === 'en') return {}
+  return { language: { code: LANGUAGE, file: join(import.meta.dirname, languageFile(LANGUAGE)) } }
 }
 
 /** A signer whose child has the terminal to itself for as long as it may ask for a password. */

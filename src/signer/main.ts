@@ -1,3 +1,4 @@
+import './language.ts'
 import { handleRequest, readRequestLine, toReply } from './handle-request.ts'
 
 /**

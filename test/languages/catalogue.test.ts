@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { isNeverPartial, lacksIn, partialWords, readSources } from '../../scripts/build/lacks.ts'
+import { isNeverPartial, lacksIn, partialWords } from '../../scripts/build/lacks.ts'
 import { NOT_SAID } from '../../scripts/build/not-said.ts'
-import { readCatalogue, type SourceText, textsIn } from '../../scripts/build/translate.ts'
+import { readCatalogue, readSources, type SourceText, textsIn } from '../../scripts/build/translate.ts'
 import { cellsOf, isDrawable } from '../../src/core/base/format/drawable.ts'
 import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 

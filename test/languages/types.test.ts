@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
-import { sourcesIn } from '../../scripts/build/translate.ts'
+import { lookUpsOf, sourceReader } from '../../scripts/build/translate.ts'
 import { hardTest } from '../support/hard.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -18,7 +18,7 @@ function translatedTree(): string {
     symlinkSync(join(ROOT, name), join(tree, name))
   const config = { extends: join(ROOT, 'tsconfig.json'), include: ['src'] }
   writeFileSync(join(tree, 'tsconfig.json'), JSON.stringify(config))
-  const read = sourcesIn(ROOT, 'zh')
+  const read = sourceReader(ROOT, lookUpsOf(ROOT))
   for (const path of readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }))
     if (/\.tsx?$/.test(path)) writeFileSync(join(tree, 'src', path), read(join(ROOT, 'src', path)))
   return tree

@@ -12,6 +12,8 @@ export type NodeSignerOptions = {
   signerPath: string
   /** The single executable that holds the child, where this program is one. */
   executable?: string
+  /** The language that the child speaks, and its file; English without it. */
+  language?: { code: string; file: string }
   /** Ends a running child, even while a password is being typed. */
   signal?: AbortSignal
   /** The terminal is in raw mode, without echo, and whoever set it that way puts it back. */
@@ -136,6 +138,8 @@ export type SignerRun = {
   signerPath: string
   /** The single executable that holds the child, where there is one: it runs what is in it, and no other file. */
   executable?: string
+  /** The language that it speaks, and its file. */
+  language?: { code: string; file: string }
   /** The request, one line of JSON without its line end. */
   line: string
   /** Files that the child may open for reading, beside its own. */
@@ -221,8 +225,10 @@ const closedInspector = (): readonly string[] =>
   ['--disable-sigusr1'].filter((option) => process.allowedNodeEnvironmentFlags.has(option))
 
 /** The words that start the child. A single executable takes Node's own options from one variable, which is ours alone. */
-function startOf({ signerPath, executable, readable, writable }: SignerRun) {
-  const reads = [signerPath, ...readable].map((path) => `--allow-fs-read=${path}`)
+function startOf({ signerPath, executable, language, readable, writable }: SignerRun) {
+  const words = language === undefined ? [signerPath] : [signerPath, language.code]
+  const own = language === undefined ? [signerPath] : [signerPath, language.file]
+  const reads = [...own, ...readable].map((path) => `--allow-fs-read=${path}`)
   const flags = [
     ...closedInspector(),
     '--permission',
@@ -230,9 +236,9 @@ function startOf({ signerPath, executable, readable, writable }: SignerRun) {
     ...writable.map((path) => `--allow-fs-write=${path}`),
   ]
   const env = minimalEnvironment()
-  if (executable === undefined) return { program: process.execPath, args: [...flags, signerPath], env }
+  if (executable === undefined) return { program: process.execPath, args: [...flags, ...words], env }
   const options = flags.map((flag) => `"${flag.replace(/["\\]/g, '\\$&')}"`)
-  return { program: executable, args: [signerPath], env: { ...env, NODE_OPTIONS: options.join(' ') } }
+  return { program: executable, args: words, env: { ...env, NODE_OPTIONS: options.join(' ') } }
 }
 
 /** Nothing, except what Windows needs to start a program at all. */
