@@ -1,4 +1,3 @@
-import type { Static } from 'typebox'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { effectsUntil } from '../core/base/effects/effects-until.ts'
 import { runLater } from '../core/base/effects/node-clock.ts'
@@ -6,7 +5,6 @@ import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { withOneSilence } from '../core/base/effects/one-silence.ts'
 import { isError } from '../core/base/errors/base.ts'
 import { type Next, withoutKeys } from '../core/base/format/next.ts'
-import { Fields, Flag, List, Maybe, Name, OneOf, Words } from '../core/base/format/shapes.ts'
 import { READ } from '../core/clients/json-rpc.ts'
 import { type TellWait, tellWaits } from '../core/clients/tell-waits.ts'
 import { type ErrorFacts, errorFacts } from '../core/view/observation.ts'
@@ -14,17 +12,12 @@ import { MONEY_WORDS, PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, isOfDisk, nextWords, VERDICT_OF } from '../output/io.ts'
 import type { OpenGuards } from '../watch/keep-guards.ts'
 import type { WatchScreen, WatchScreenInput } from '../watch/screen.ts'
+import type { ErrorFields } from './documents/error.ts'
 import { type Arguments, readArguments } from './read-arguments.ts'
 import { type ReportRow, textLines } from './report-lines.ts'
 import { commandNamed } from './table.ts'
 import type { CommandName, CommandSpec } from './table-options.ts'
 import type { Asked } from './tell-document.ts'
-
-export const ErrorShape = Fields({
-  error: Fields({ code: Name, money: OneOf(['untouched', 'unknown', 'moved']), retryable: Flag }),
-  words: Fields({ sentence: Words, details: List(Words), next: List(Words), said: Maybe(Words) }),
-})
-type ErrorFields = Static<typeof ErrorShape>
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,28 +1,10 @@
-import type { Static } from 'typebox'
 import { type KeptPlace, keptPlaces } from '../compose/kept-places.ts'
-import { Count, Fields, Flag, List, Maybe, Name, Words } from '../core/base/format/shapes.ts'
 import { PLAIN_RENDERER } from '../output/fact-lines.ts'
 import { EXIT, type ExitCode, type Renderer } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
+import type { ConfigFields } from './documents/config.ts'
 import { textLines } from './report-lines.ts'
 import { tellDocument } from './tell-document.ts'
-
-export const ConfigShape = Fields({
-  places: List(
-    Fields({
-      id: Name,
-      path: Name,
-      exists: Flag,
-      bytes: Count,
-      files: Count,
-      fault: Maybe(Name),
-      mayBeDeleted: Flag,
-      words: Fields({ label: Words, what: Words, because: Words }),
-    }),
-  ),
-  words: Fields({ notKept: List(Words) }),
-})
-type ConfigFields = Static<typeof ConfigShape>
 
 /** The command `config`: where everything is kept, and why. */
 export const config = commandOf('config', tellPlaces)

@@ -1,6 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Static } from 'typebox'
 import { readForger, readScenarioName } from '../compose/network-choice.ts'
 import type { Clock } from '../core/base/effects/effects.ts'
 import { absolutePath, expandHome } from '../core/base/effects/node-file-fault.ts'
@@ -8,38 +7,12 @@ import { makeDirectory } from '../core/base/effects/node-files.ts'
 import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { onceSettled } from '../core/base/errors/unawaited.ts'
 import { decodeText } from '../core/base/format/file-text.ts'
-import { Bytes, Count, Fields, Flag, List, Maybe, Name } from '../core/base/format/shapes.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { type Devnet, type DevnetInput, startDevnet } from '../devnet/devnet.ts'
 import { type CommandIo, EXIT, type ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
+import type { DevnetFields } from './documents/devnet.ts'
 import { tellDocument } from './tell-document.ts'
-
-export const DevnetShape = Fields({
-  urls: Fields({ execution: Name, node: Name, engine: Name }),
-  chainId: Count,
-  genesisRoot: Bytes(32),
-  keystore: Fields({ path: Name, password: Name }),
-  home: Name,
-  spec: Name,
-  engineChainId: Name,
-  genesisForkVersion: Bytes(4),
-  executionGenesisHash: Bytes(32),
-  depositContractCodeHash: Bytes(32),
-  slotMs: Count,
-  clockIsWall: Flag,
-  operator: Bytes(20),
-  withdrawalAddress: Bytes(20),
-  scenario: Name,
-  seed: Name,
-  pid: Count,
-  second: Maybe(Name),
-  foreign: Maybe(Fields({ node: Name, engine: Name })),
-  pools: Maybe(Fields({ vault: Bytes(20), factories: List(Bytes(20)) })),
-  story: Maybe(Name),
-  control: Maybe(Name),
-})
-type DevnetFields = Static<typeof DevnetShape>
 
 /** The command `devnet`: a rehearsal network in the foreground. */
 export const devnet = commandOf('devnet', run, { stopsItself: true })

@@ -1,8 +1,6 @@
-import type { Static } from 'typebox'
 import { isoTime } from '../core/base/format/document.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { Next } from '../core/base/format/next.ts'
-import { Asked, Bytes, Count, Fields, Maybe, Name, Time } from '../core/base/format/shapes.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { type GenesisFile, readGenesisFile } from '../core/chain/identity/read-genesis.ts'
 import { findNodeTool, toolGenesisRoot } from '../core/chain/identity/run-tool.ts'
@@ -21,7 +19,7 @@ import { answerOf, known, type Observation } from '../core/view/observation.ts'
 import { drawRows, nothingAsked } from '../core/view/rows.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import { REPORT } from './documents/parts.ts'
+import type { GenesisFields } from './documents/genesis.ts'
 import {
   asRefused,
   countWords,
@@ -33,20 +31,6 @@ import {
 } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { answerTo, networkOfOptions, readOnlyContext, setupOf } from './setup.ts'
-
-export const GenesisShape = Fields({
-  ...REPORT,
-  expectedRoot: Maybe(Bytes(32)),
-  root: Asked(Bytes(32)),
-  forkVersion: Asked(Bytes(4)),
-  validators: Asked(Count),
-  engineChainId: Asked(Name),
-  genesisAt: Maybe(Time),
-  node: Asked(Fields({ root: Bytes(32), forkVersion: Bytes(4) })),
-  execution: Asked(Fields({ chainId: Count, genesisHash: Bytes(32) })),
-  tool: Asked(Fields({ root: Bytes(32) })),
-})
-type GenesisFields = Static<typeof GenesisShape>
 
 const ASKING = ['devnet', 'home', 'execution', 'second-execution', 'node', 'engine']
 

@@ -1,10 +1,8 @@
-import type { Static } from 'typebox'
 import { BaseError, failureWords } from '../core/base/errors/base.ts'
 import { formatCount, formatGwei } from '../core/base/format/amount.ts'
 import { isoTime } from '../core/base/format/document.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { sameHex, ZERO_ADDRESS } from '../core/base/format/hex.ts'
-import { Asked, Bytes, Fields, Maybe, Name } from '../core/base/format/shapes.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { payoutOf } from '../core/chain/deposit/credentials.ts'
 import type { Setup } from '../core/chain/facts.ts'
@@ -20,23 +18,11 @@ import { clientsOf } from '../core/observe/context.ts'
 import { EVIDENCE_TEXT } from '../core/view/text.ts'
 import type { Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
-import { KeyStateShape, KeyWord, REPORT } from './documents/parts.ts'
+import type { KeysFields } from './documents/keys.ts'
 import { indexRows, type NamedValidator, proofOf } from './outlook-rows.ts'
 import type { ReportEnding } from './report.ts'
 import { nextOf, type ReportRow } from './report-lines.ts'
 import { endpointsText, ROWS_TEXT, rootHeldBy, STORAGE_PROVES } from './rows-text.ts'
-
-export const KeysShape = Fields({
-  ...REPORT,
-  pubkey: Asked(Bytes(48)),
-  uncompressedPubkey: Asked(Bytes(96)),
-  uncompressedBase64: Asked(Name),
-  address: Asked(Name),
-  enginePubkey: Asked(Bytes(48)),
-  onChain: Maybe(KeyWord),
-  keyState: Asked(KeyStateShape),
-})
-export type KeysFields = Static<typeof KeysShape>
 
 /** What the chain knows of a key, as lines and as data. */
 export type KeyReport = {

@@ -11,15 +11,9 @@ import { answerOf, known } from '../core/view/observation.ts'
 import { keepsShut } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
+import type { KeysFields } from './documents/keys.ts'
 import { askKeys, findingRows } from './home-rows.ts'
-import {
-  type KeysFields,
-  keyReport,
-  NOTHING_ON_CHAIN,
-  notAskedRow,
-  VERDICT,
-  verdictSentence,
-} from './key-chain-rows.ts'
+import { keyReport, NOTHING_ON_CHAIN, notAskedRow, VERDICT, verdictSentence } from './key-chain-rows.ts'
 import { namedValidator } from './outlook-rows.ts'
 import { asRefused, type ReportEnding, reportRows, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'

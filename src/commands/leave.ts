@@ -1,27 +1,9 @@
-import type { Static } from 'typebox'
 import type { Effects } from '../core/base/effects/effects.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import type { Gwei } from '../core/base/format/amount.ts'
 import { asGiven } from '../core/base/format/document.ts'
 import { command, type Next, parts } from '../core/base/format/next.ts'
-import {
-  Anything,
-  Asked,
-  Bytes,
-  Count,
-  Epoch,
-  Fields,
-  Flag,
-  Gwei as GweiShape,
-  List,
-  Maybe,
-  Name,
-  OneOf,
-  Place,
-  Wei,
-} from '../core/base/format/shapes.ts'
 import { safeText } from '../core/base/format/text.ts'
-import { DROP_REASONS } from '../core/chain/consensus/withdrawal-request.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { typedPart } from '../core/chain/network/network.ts'
 import { askLeave, leaveFile } from '../core/pay/leave/ask-commands.ts'
@@ -39,71 +21,10 @@ import { known } from '../core/view/observation.ts'
 import { readKept } from '../core/wizard/journal/guard-file.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf } from './command.ts'
-import { REPORT, SUBJECT } from './documents/parts.ts'
+import type { LeaveFields } from './documents/leave.ts'
 import { indexRows, subjectOf, validatorOf } from './outlook-rows.ts'
 import { type Report, type ReportEnding, reportRows, tellReport } from './report.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
-
-const DROPPED = { reason: Maybe(OneOf(DROP_REASONS)) }
-const EPOCHS = { exitEpoch: Maybe(Epoch), withdrawableEpoch: Maybe(Epoch) }
-
-export const LeaveShape = Fields({
-  ...REPORT,
-  ...SUBJECT,
-  amountGwei: GweiShape,
-  requests: List(
-    Fields({
-      is: OneOf(['in-block', 'unclear', 'exit', 'part', 'past', 'dropped']),
-      block: Place,
-      transactionHash: Bytes(32),
-      sourceAddress: Bytes(20),
-      askedGwei: GweiShape,
-      amountGwei: Maybe(GweiShape),
-      paid: Maybe(Flag),
-      ...EPOCHS,
-      ...DROPPED,
-    }),
-  ),
-  outcome: Asked(
-    Fields({
-      is: OneOf(['dropped', 'exit', 'part', 'pool']),
-      amountGwei: Maybe(GweiShape),
-      balanceGwei: Maybe(GweiShape),
-      cut: Maybe(Flag),
-      ...EPOCHS,
-      ...DROPPED,
-      after: Maybe(
-        Fields({
-          paidSlot: Place,
-          paidGwei: GweiShape,
-          rank: Maybe(Count),
-          places: Maybe(Count),
-          dropsOutAtEpoch: Maybe(Epoch),
-          dropsOutAnyway: Flag,
-        }),
-      ),
-    }),
-  ),
-  path: Maybe(Name),
-  request: Maybe(
-    Fields({
-      from: Bytes(20),
-      contract: Flag,
-      to: Bytes(20),
-      valueWei: Wei,
-      feeWei: Wei,
-      data: Bytes(),
-      chainId: Count,
-      nonce: Maybe(Count),
-      gasLimit: Maybe(Wei),
-      maxFeePerGasWei: Maybe(Wei),
-      maxPriorityFeePerGasWei: Maybe(Wei),
-      commands: List(Name),
-      batch: Anything,
-    }),
-  ),
-})
-type LeaveFields = Static<typeof LeaveShape>
 
 /** The command `leave`. */
 export const leaveCommand = commandOf('leave', run)

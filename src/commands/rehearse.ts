@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Static } from 'typebox'
 import {
   attachRehearsal,
   rehearsalAnswers,
@@ -22,43 +21,20 @@ import { claimDirectory } from '../core/base/effects/node-claim.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { command, parts } from '../core/base/format/next.ts'
-import { AnyOf, Count, Fields, Gwei, List, Maybe, Name, Place, WordOf } from '../core/base/format/shapes.ts'
 import { plainAscii } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
-import { CHRONICLE_EVENTS, readChronicle } from '../core/chain/network/chronicle.ts'
+import { readChronicle } from '../core/chain/network/chronicle.ts'
 import { receiptLines } from '../core/view/desk-words.ts'
 import { createSession } from '../core/wizard/session.ts'
 import { type EndCard, endCard } from '../core/wizard/story/end-card.ts'
-import type { StoryEnd } from '../core/wizard/story/stories-text.ts'
 import { factLines } from '../output/fact-lines.ts'
 import { type CommandIo, EXIT, type ExitCode, nextWords, VERDICT_OF } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
 import { type Call, commandOf } from './command.ts'
-import { REPORT } from './documents/parts.ts'
+import type { RehearseFields } from './documents/rehearse.ts'
 import { tellVerdict } from './report.ts'
 import { findingOf } from './report-lines.ts'
 import { tellDocument } from './tell-document.ts'
-
-export const RehearseShape = Fields({
-  ...REPORT,
-  end: Name,
-  story: Maybe(
-    Fields({
-      end: WordOf<StoryEnd>({ kept: true, out: true, open: true }),
-      events: List(
-        Fields({
-          id: AnyOf(CHRONICLE_EVENTS),
-          slot: Place,
-          amountGwei: Maybe(Gwei),
-          shortGwei: Maybe(Gwei),
-          index: Maybe(Place),
-          blocks: Maybe(Count),
-        }),
-      ),
-    }),
-  ),
-})
-type RehearseFields = Static<typeof RehearseShape>
 
 /** Options that say which network is to be started. */
 const STARTING = ['scenario', 'seed', 'slot-ms'] as const

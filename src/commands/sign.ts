@@ -1,10 +1,8 @@
 import { resolve, sep } from 'node:path'
-import type { Static } from 'typebox'
 import type { KeyFacts } from '../core/base/effects/effects.ts'
 import { badUsage } from '../core/base/errors/base.ts'
 import { formatGwei, type Gwei } from '../core/base/format/amount.ts'
 import { groupHex, type Hex, sameHex } from '../core/base/format/hex.ts'
-import { Bytes, Count, Fields, Maybe, Name } from '../core/base/format/shapes.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { credentialsOf, type SignedDeposit } from '../core/chain/deposit/credentials.ts'
 import { writeDepositFile } from '../core/chain/deposit/deposit-file.ts'
@@ -21,7 +19,7 @@ import { keepsShut } from '../core/view/view.ts'
 import { readKept } from '../core/wizard/journal/guard-file.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf, pathOf, toolFault } from './command.ts'
-import { REPORT, SignedDepositShape } from './documents/parts.ts'
+import type { SignFields } from './documents/sign.ts'
 import { firstDepositReport } from './first-deposit-rows.ts'
 import { notAskedRow } from './key-chain-rows.ts'
 import { openRows } from './open-rows.ts'
@@ -30,20 +28,6 @@ import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { requireHome, setupOf } from './setup.ts'
 import { libraryRow } from './verify-subject.ts'
-
-export const SignShape = Fields({
-  ...REPORT,
-  path: Maybe(Name),
-  deposit: Maybe(
-    Fields({
-      ...SignedDepositShape.properties,
-      network: Name,
-      executionChainId: Count,
-      operator: Bytes(20),
-    }),
-  ),
-})
-type SignFields = Static<typeof SignShape>
 
 /** The command `sign`. */
 export const sign = commandOf('sign', run)

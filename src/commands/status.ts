@@ -1,21 +1,7 @@
-import type { Static } from 'typebox'
 import { formatCount, formatGwei } from '../core/base/format/amount.ts'
 import { isoTime } from '../core/base/format/document.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { type Next, namesKey, parts } from '../core/base/format/next.ts'
-import {
-  Asked,
-  Count,
-  Fields,
-  Flag,
-  Gwei,
-  List,
-  Name,
-  OneOf,
-  Place,
-  Time,
-  Words,
-} from '../core/base/format/shapes.ts'
 import { EPOCHS_AHEAD } from '../core/chain/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
@@ -40,11 +26,10 @@ import { answerOf, known } from '../core/view/observation.ts'
 import type { Problem } from '../core/view/view.ts'
 import type { ExitCode } from '../output/io.ts'
 import { openAlarms } from '../watch/keep-alarms.ts'
-import { ALARM_PART } from '../watch/notify/event-shape.ts'
 import { topUpCommand } from '../watch/words.ts'
 import { type Call, commandOf } from './command.ts'
 import { ownForkRows } from './doctor/doctor-row.ts'
-import { REPORT, StatusName, SUBJECT, ValidatorShape } from './documents/parts.ts'
+import type { StatusFields } from './documents/status.ts'
 import {
   ageRows,
   indexRows,
@@ -61,30 +46,6 @@ import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT, UNREAD_TEXT } from './rows-text.ts'
 import { readOnlyContext, setupOf } from './setup.ts'
 import { guardsOf } from './watch-guards.ts'
-
-const POWER = { powerGwei: Gwei, height: Place, sameKey: Flag }
-
-export const StatusShape = Fields({
-  ...REPORT,
-  ...SUBJECT,
-  status: Asked(StatusName),
-  rank: Asked(Count),
-  places: Count,
-  balanceGwei: Asked(Gwei),
-  validator: Asked(ValidatorShape),
-  engine: Asked(Fields({ ...POWER, totalGwei: Gwei, members: Count, catchingUp: Flag })),
-  tool: Asked(Fields(POWER)),
-  timeline: List(
-    Fields({
-      id: Name,
-      state: OneOf(['done', 'now', 'ahead']),
-      words: Fields({ label: Words, when: Words, detail: Words }),
-    }),
-  ),
-  alarms: List(Fields({ ...ALARM_PART, since: Time, acknowledged: Flag })),
-  operatorCommands: Asked(List(Name)),
-})
-type StatusFields = Static<typeof StatusShape>
 
 /** The command `status`. */
 export const status = commandOf('status', run)

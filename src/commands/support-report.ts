@@ -1,57 +1,20 @@
 import { release } from 'node:os'
-import type { Static } from 'typebox'
 import { isLoopbackUrl } from '../core/base/format/endpoint-url.ts'
 import { LANGUAGE } from '../core/base/format/language.ts'
-import { Count, Fields, Flag, List, Maybe, Name, OneOf } from '../core/base/format/shapes.ts'
 import type { NodeSetup } from '../core/chain/facts.ts'
 import { PRESETS } from '../core/chain/network/presets.ts'
 import { getEngineStatus } from '../core/clients/engine/get-status.ts'
 import { getClientVersion } from '../core/clients/execution/chain.ts'
 import { getNodeVersion } from '../core/clients/node/node.ts'
 import { clientsOf } from '../core/observe/context.ts'
-import { MARKS } from '../core/view/marks.ts'
 import { errorFacts } from '../core/view/observation.ts'
-import { type Mark, STEP_IDS } from '../core/view/view.ts'
 import { EXIT, type ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
 import { doctorRows } from './doctor.ts'
+import type { SupportFields } from './documents/support.ts'
 import { inOrder } from './report-lines.ts'
 import { setupOf } from './setup.ts'
 import { tellDocument } from './tell-document.ts'
-
-/** What `report` tells: versions and words of this program; `other` for what this version has no word for. */
-export const SupportShape = Fields({
-  program: Fields({
-    version: Maybe(Name),
-    language: Name,
-    node: Name,
-    openssl: Name,
-    platform: Name,
-    processor: Name,
-    system: Name,
-  }),
-  terminal: Fields({
-    columns: Count,
-    rows: Count,
-    colourBits: Count,
-    utf8: Flag,
-    tmux: Flag,
-    ssh: Flag,
-    screenReader: Flag,
-  }),
-  fault: Maybe(Name),
-  endpoints: List(
-    Fields({
-      role: Name,
-      place: Name,
-      client: Maybe(Name),
-      version: Maybe(Name),
-      fault: Maybe(Name),
-    }),
-  ),
-  checks: List(Fields({ step: OneOf(STEP_IDS), check: Name, level: OneOf(Object.keys(MARKS) as Mark[]) })),
-})
-export type SupportFields = Static<typeof SupportShape>
 
 /** The command `report`: versions and the findings of doctor, in words that can be shown to anybody. */
 export const report = commandOf('report', run)

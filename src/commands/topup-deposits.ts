@@ -1,20 +1,7 @@
-import type { Static } from 'typebox'
 import { badUsage, programError } from '../core/base/errors/base.ts'
 import { formatCount, formatGwei } from '../core/base/format/amount.ts'
 import { cellsOf, padLeft } from '../core/base/format/drawable.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
-import {
-  Asked,
-  Bytes,
-  Count,
-  Fields,
-  Gwei,
-  List,
-  Maybe,
-  OneOf,
-  Place,
-  WordOf,
-} from '../core/base/format/shapes.ts'
 import { safeText } from '../core/base/format/text.ts'
 import {
   type EntryCost,
@@ -29,79 +16,14 @@ import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getChainId } from '../core/clients/execution/chain.ts'
 import { type DepositSums, readDepositSums } from '../core/clients/read-deposit-sums.ts'
 import { clientsOf } from '../core/observe/context.ts'
-import type { TopUpAdvice } from '../core/steps/topup/facts.ts'
 import { PLACE_COST_TEXT as TEXT } from '../core/view/place-cost-text.ts'
 import type { Call } from './command.ts'
-import {
-  AMOUNT_OUTCOMES,
-  ForecastShape,
-  OutcomeName,
-  RankRowShape,
-  REPORT,
-  SUBJECT,
-} from './documents/parts.ts'
+import type { DepositsPlanFields, NewKeyPlanFields } from './documents/topup-plan.ts'
 import { levelRows, type NamedValidator, proofOf, validatorOf } from './outlook-rows.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { endpointsText, ROWS_TEXT } from './rows-text.ts'
 import { savedEndpoints } from './setup.ts'
-
-const Impossible = WordOf<NonNullable<TopUpAdvice['impossible']>>({
-  'not-in-state': true,
-  leaving: true,
-  pool: true,
-  'no-room': true,
-  'place-out-of-reach': true,
-})
-
-export const TopUpPlanShape = Fields({
-  ...REPORT,
-  ...SUBJECT,
-  balanceGwei: Maybe(Gwei),
-  stakeToBeGwei: Gwei,
-  proposedGwei: Maybe(Gwei),
-  impossible: Maybe(Impossible),
-  threshold: Maybe(Fields({ addGwei: Gwei, forecast: ForecastShape })),
-  amountGwei: Maybe(Gwei),
-  outcome: Maybe(OneOf(AMOUNT_OUTCOMES)),
-  forecast: Maybe(ForecastShape),
-  wholeWayGwei: Maybe(Gwei),
-  ranks: List(RankRowShape),
-})
-
-export const NewKeyPlanShape = Fields({
-  ...REPORT,
-  slot: Place,
-  proof: SUBJECT.proof,
-  amountGwei: Maybe(Gwei),
-  wholeWayGwei: Maybe(Gwei),
-  forecast: Maybe(ForecastShape),
-  places: Fields({
-    taken: Count,
-    places: Count,
-    last: Maybe(Fields({ pubkey: Bytes(48), stakeGwei: Gwei })),
-  }),
-  steps: List(Fields({ allGwei: Gwei, outcome: OutcomeName, rank: Maybe(Count), places: Count })),
-  waiting: Fields({ count: Count, sumGwei: Gwei, wholeWayWithoutGwei: Maybe(Gwei) }),
-})
-
-export const DepositsPlanShape = Fields({
-  ...REPORT,
-  deposits: Asked(
-    Fields({
-      block: Place,
-      count: Count,
-      genesisCount: Count,
-      keyCount: Count,
-      sumGwei: Gwei,
-      keysAtThresholdCount: Count,
-      endpointCount: Count,
-    }),
-  ),
-})
-export type TopUpPlanFields = Static<typeof TopUpPlanShape>
-type NewKeyPlanFields = Static<typeof NewKeyPlanShape>
-type DepositsPlanFields = Static<typeof DepositsPlanShape>
 
 /** What the rows are called that say what a place costs, and what the deposits say. */
 const PLACE_ROWS_TEXT = {

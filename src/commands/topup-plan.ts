@@ -24,6 +24,7 @@ import { readKept } from '../core/wizard/journal/guard-file.ts'
 import type { ExitCode } from '../output/io.ts'
 import { type Call, commandOf } from './command.ts'
 import type { AmountOutcome } from './documents/parts.ts'
+import type { TopUpPlanFields } from './documents/topup-plan.ts'
 import { openRows } from './open-rows.ts'
 import {
   ageRows,
@@ -38,14 +39,7 @@ import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
 import { setupOf } from './setup.ts'
-import {
-  amountWords,
-  depositsReport,
-  entryRows,
-  newKeyReport,
-  plannedFor,
-  type TopUpPlanFields,
-} from './topup-deposits.ts'
+import { amountWords, depositsReport, entryRows, newKeyReport, plannedFor } from './topup-deposits.ts'
 
 /** The command `topup-plan`. */
 export const topUpPlanCommand = commandOf('topup-plan', run)

@@ -1,12 +1,9 @@
-import type { Static } from 'typebox'
 import { ClientError } from '../core/base/errors/client.ts'
 import { formatCount } from '../core/base/format/amount.ts'
 import { endpointName } from '../core/base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
-import { Asked, Fields, Maybe, Name, OneOf, Place, WordOf, Words } from '../core/base/format/shapes.ts'
 import { FAR_FUTURE_EPOCH } from '../core/chain/consensus/state.ts'
 import type { DepositEvent } from '../core/chain/deposit/event.ts'
-import type { RefusalOrigin } from '../core/chain/deposit/explain-refusal.ts'
 import type { NodeSetup } from '../core/chain/facts.ts'
 import type { FirstDepositVerdict } from '../core/chain/key-state/first-deposit.ts'
 import { type KeyState, type KeyVerdict, registeredRecord } from '../core/chain/key-state/key-state.ts'
@@ -20,47 +17,14 @@ import {
 import { readKeyHistory } from '../core/clients/key-deposits.ts'
 import { keepsShut, type Mark } from '../core/view/view.ts'
 import type { Call } from './command.ts'
-import {
-  AccountCallShape,
-  DEPOSIT_FATES,
-  DepositEventShape,
-  type DepositFate,
-  KeyStateShape,
-  KeyWord,
-  REPORT,
-  SignedDepositShape,
-  TransactionShape,
-} from './documents/parts.ts'
+import type { DepositFate } from './documents/parts.ts'
+import type { VerifyFields } from './documents/verify.ts'
 import { firstDepositReport, operatorAlone } from './first-deposit-rows.ts'
 import { keyReport, NOTHING_ON_CHAIN, notAskedRow, type OnChain } from './key-chain-rows.ts'
 import type { ReportRow } from './report-lines.ts'
 import { savedEndpoints, setupOf } from './setup.ts'
 import { askSender } from './verify-effects.ts'
 import type { DepositQuestion } from './verify-input.ts'
-
-const Origin = WordOf<RefusalOrigin>({
-  'ethereum-tag': true,
-  'ethereum-tool': true,
-  'genesis-tooling': true,
-  'other-fork-version': true,
-  'other-network': true,
-})
-
-export const VerifyShape = Fields({
-  ...REPORT,
-  deposit: SignedDepositShape,
-  chosenBy: OneOf(['you', 'file', 'transaction']),
-  fate: OneOf(DEPOSIT_FATES),
-  reason: Maybe(Name),
-  explanation: Maybe(Fields({ origin: Origin, words: Fields({ sentence: Words }) })),
-  transaction: Maybe(TransactionShape),
-  carriedOut: Maybe(AccountCallShape),
-  event: Maybe(DepositEventShape),
-  block: Maybe(Place),
-  onChain: Maybe(KeyWord),
-  keyState: Asked(KeyStateShape),
-})
-export type VerifyFields = Static<typeof VerifyShape>
 
 /** What the chain says of a deposit, as fields of its document. */
 type ChainFields = OnChain & Pick<VerifyFields, 'event' | 'block'>

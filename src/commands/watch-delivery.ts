@@ -1,12 +1,10 @@
 import { join } from 'node:path'
-import type { Static } from 'typebox'
 import { watchedValidator } from '../compose/given-validator.ts'
 import { validatorTextFault } from '../compose/network-choice.ts'
 import { BaseError, badUsage } from '../core/base/errors/base.ts'
 import { parseTokens } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { command, parts } from '../core/base/format/next.ts'
-import { Count, Fields, List, Name, OneOf, Words } from '../core/base/format/shapes.ts'
 import { safeText } from '../core/base/format/text.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import type { Network } from '../core/chain/network/network.ts'
@@ -20,21 +18,9 @@ import { type OpenOutbox, openOutbox } from '../watch/notify/open-outbox.ts'
 import { openPing, testAlarm } from '../watch/notify/test-alarm.ts'
 import { SENTENCES } from '../watch/notify/text.ts'
 import { type Call, pathOf } from './command.ts'
+import type { TestAlarmFields } from './documents/test-alarm.ts'
 import { addresses, listenAddress } from './read-arguments.ts'
 import { tellDocument } from './tell-document.ts'
-
-export const TestAlarmShape = Fields({
-  channels: List(
-    Fields({
-      name: Name,
-      type: Name,
-      result: OneOf(['delivered', 'failed', 'refused']),
-      afterMs: Count,
-      words: Words,
-    }),
-  ),
-})
-type TestAlarmFields = Static<typeof TestAlarmShape>
 
 /** The way of what a watch tells to its user, beside the output of the command. */
 export type Delivery = {

@@ -1,8 +1,6 @@
-import type { Static } from 'typebox'
 import { ClientError } from '../../core/base/errors/client.ts'
 import { printable } from '../../core/base/format/document.ts'
 import type { Hex } from '../../core/base/format/hex.ts'
-import { Anything, Bytes, Count, Fields, Flag, Maybe, Name, OneOf } from '../../core/base/format/shapes.ts'
 import { getCommit, getEngineBlock } from '../../core/clients/engine/blocks.ts'
 import type { EngineClient } from '../../core/clients/engine/client.ts'
 import { getEngineStatus, getEngineValidators, getNetInfo } from '../../core/clients/engine/get-status.ts'
@@ -26,7 +24,7 @@ import {
   type ValidatorTaker,
 } from '../../core/clients/node/validators.ts'
 import type { CommandIo } from '../../output/io.ts'
-import { REPORT } from '../documents/parts.ts'
+import type { ApiFields } from '../documents/api.ts'
 import { type Asked, documentFor } from '../tell-document.ts'
 import {
   addressArgument,
@@ -43,19 +41,6 @@ import {
   statusOf,
   validatorIdOf,
 } from './read-parts.ts'
-
-export const ApiShape = Fields({
-  ...REPORT,
-  path: Name,
-  service: OneOf(['node API', 'engine RPC', 'execution RPC']),
-  endpoint: Name,
-  typed: Flag,
-  offered: Flag,
-  proofLevel: Maybe(Count),
-  blockRoot: Maybe(Bytes(32)),
-  answer: Anything,
-})
-export type ApiFields = Static<typeof ApiShape>
 
 /** What came of a question: an answer, "this node does not offer it", or "it knows no such thing". */
 export type PathReply = { kind: 'found'; value: unknown } | { kind: 'not-offered' } | { kind: 'absent' }
