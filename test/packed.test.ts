@@ -211,6 +211,11 @@ describe('what is in the package', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(15 * 1024 * 1024)
   })
 
+  test('is less than 1.5 MB to fetch, whatever the languages', () => {
+    expect(packed.bytes).toBeLessThan(1_500_000)
+    expect(packed.files.filter((path) => /^dist\/zh-[0-9A-F]{8}\.json$/.test(path))).toHaveLength(1)
+  })
+
   test('was built beside whoever still reads the build before', () => {
     expect(packed.readByOlder).toBe(EARLIER)
     expect(texts('dist', /^cli\.js$/)).not.toContain(EARLIER)

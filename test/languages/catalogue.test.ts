@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { isNeverPartial, lacksIn, partialWords } from '../../scripts/build/lacks.ts'
 import { NOT_SAID } from '../../scripts/build/not-said.ts'
 import { readCatalogue, readSources, type SourceText, textsIn } from '../../scripts/build/translate.ts'
+import { errorSamples } from '../../scripts/docs/error-samples.ts'
+import { COMMAND_NAMES, COMMANDS } from '../../src/commands/table.ts'
+import { BUILT_IN } from '../../src/commands/table-options.ts'
 import { cellsOf, isDrawable } from '../../src/core/base/format/drawable.ts'
+import { SCENARIO_NAMES } from '../../src/core/chain/network/scenario-names.ts'
 import { PAYMENT_TEXT } from '../../src/core/pay/payment-view/text.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -90,6 +94,19 @@ describe('Chinese', () => {
     const words = [send, prepare, rescue, risk, ...Object.values(others)]
     const texts = catalogue.get('core/pay/payment-view/text.ts') ?? {}
     expect(words.filter((word) => Object.hasOwn(texts, word))).toEqual([])
+  })
+
+  test('leaves alone what the program finds by its name: commands, options, scenarios, errors', () => {
+    const names = [
+      ...[...COMMAND_NAMES, ...SCENARIO_NAMES, ...BUILT_IN].map((name) => ['commands/', name] as const),
+      ...COMMANDS.flatMap(({ options }) => options.map(({ name }) => ['commands/', name] as const)),
+      ...errorSamples().map(({ code }) => ['', code] as const),
+    ]
+    expect(names.length).toBeGreaterThan(150)
+    const changed = entries.filter(({ path, english }) =>
+      names.some(([room, name]) => path.startsWith(room) && english === name),
+    )
+    expect(changed).toEqual([])
   })
 
   test('begins what stops, and what is closed, with one word each', () => {

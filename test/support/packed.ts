@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -22,6 +22,8 @@ export type Packed = {
   /** The installed package. */
   installed: string
   manifest: { dependencies?: Record<string, string>; version: string; license: string }
+  /** The size of the file that npm made. */
+  bytes: number
   /** Paths in the package. */
   files: string[]
   /** What somebody reads who opened the program of an earlier build before this one was made. */
@@ -65,7 +67,8 @@ export async function packAndInstall(packages: readonly string[]): Promise<Packe
     .trim()
     .split('\n')
     .map((path) => path.replace(/^package\//, ''))
-  return { directory, installed, manifest: readManifest(installed), files, readByOlder }
+  const { size: bytes } = statSync(join(directory, `bearings-${manifest.version}.tgz`))
+  return { directory, installed, manifest: readManifest(installed), bytes, files, readByOlder }
 }
 
 const OFFLINE = { npm_config_offline: 'true', npm_config_update_notifier: 'false' }
