@@ -18,6 +18,9 @@ export type Trace = { setup: Setup; events: readonly Event[] }
 /** Which characters of an address are typed again is chance, and so is the width of their label. */
 const ALWAYS_THE_SAME: Effects['random'] = { bytes: (length) => new Uint8Array(length).fill(2) }
 
+/** Where the files of the registration are said to lie: the directory for temporary files has a name of any length. */
+const PLACE = '/rehearsal'
+
 let made: Promise<Trace> | undefined
 
 /** The events of a real registration from the first question to the active set; made once in a process. */
@@ -40,10 +43,20 @@ async function traceOfOne(): Promise<Trace> {
       step === 'sign' && Object.values(sign.accounts).some(({ status }) => status === 'asking')
     const ending = await register(world, session, { reads })
     if (ending.end !== 'active') throw new Error(`the registration ended ${ending.end}`)
-    return { setup: session.setup, events }
+    return replaceText({ setup: session.setup, events }, world.directory, PLACE)
   } finally {
     await world.end()
   }
+}
+
+/** Returns a value with one text in place of another in all that its objects and lists hold. */
+function replaceText<T>(value: T, text: string, by: string): T
+function replaceText(value: unknown, text: string, by: string): unknown {
+  if (typeof value === 'string') return value.replaceAll(text, by)
+  if (Array.isArray(value)) return value.map((each) => replaceText(each, text, by))
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, replaceText(each, text, by)]))
 }
 
 /** One event through the same gate as in a session; a refused one changes nothing. */
