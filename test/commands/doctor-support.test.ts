@@ -6,12 +6,12 @@ import { settingRows } from '../../src/commands/doctor/settings.ts'
 import { doctor } from '../../src/commands/doctor.ts'
 import { status } from '../../src/commands/status.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import type { NodeSetup } from '../../src/core/chain/facts.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { recordedTool } from '../support/replay-recording.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { beginWatch } from '../support/watch-run.ts'
@@ -25,7 +25,7 @@ let effects: Effects
 
 beforeAll(async () => {
   const { signerPath } = await buildSigner()
-  const real = createNodeEffects({ signer: createNodeSigner({ signerPath }) })
+  const real = cheapEffects({ signer: createNodeSigner({ signerPath }) })
   // Whoever waits, waits for a block.
   const sleep = async (): Promise<void> => void (await devnet.advanceSlot())
   effects = { ...real, clock: { ...real.clock, sleep } }

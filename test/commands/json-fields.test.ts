@@ -17,7 +17,6 @@ import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { verify } from '../../src/commands/verify.ts'
 import { watch } from '../../src/commands/watch.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import type { WatchEvent } from '../../src/core/view/alarm-event.ts'
@@ -25,6 +24,7 @@ import type { Devnet } from '../../src/devnet/devnet.ts'
 import type { ExitCode } from '../../src/output/io.ts'
 import { eventDocument } from '../../src/watch/notify/text.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { type Document, faultsOf, readDocument, SCHEMAS } from '../support/documents.ts'
 import { sampled } from '../support/hard.ts'
 import { ROOT } from '../support/markdown.ts'
@@ -92,7 +92,7 @@ const stop = new AbortController()
 
 beforeAll(async () => {
   const { signerPath } = await buildSigner()
-  effects = createNodeEffects({ signer: createNodeSigner({ signerPath }) })
+  effects = cheapEffects({ signer: createNodeSigner({ signerPath }) })
   const network = await testDevnet({ clock: createNodeClock(), slotMs: 100 })
   devnet = network.devnet
   const running = devnet.run(stop.signal)

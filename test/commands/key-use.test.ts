@@ -9,7 +9,6 @@ import { sign } from '../../src/commands/sign.ts'
 import { verify } from '../../src/commands/verify.ts'
 import { fateSentence } from '../../src/commands/verify-chain.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
@@ -19,6 +18,7 @@ import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import type { ScenarioName } from '../../src/core/chain/network/scenario-names.ts'
 import type { ExitCode } from '../../src/output/io.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
@@ -27,7 +27,7 @@ import { pass, testDevnet } from '../support/with-devnet.ts'
 let real: Effects
 
 beforeAll(async () => {
-  real = createNodeEffects({ signer: createNodeSigner(await buildSigner()) })
+  real = cheapEffects({ signer: createNodeSigner(await buildSigner()) })
 })
 
 type StatusLook = (input: CommandInput) => Promise<ExitCode>

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { doctor } from '../../src/commands/doctor.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
@@ -19,7 +19,7 @@ let user: Awaited<ReturnType<typeof userOf>>
 
 beforeAll(async () => {
   const { signerPath } = await buildSigner()
-  const real = createNodeEffects({ signer: createNodeSigner({ signerPath }) })
+  const real = cheapEffects({ signer: createNodeSigner({ signerPath }) })
   // Whoever waits, waits for a block.
   const sleep = async (): Promise<void> => void (await devnet.advanceSlot())
   effects = { ...real, clock: { ...real.clock, sleep } }

@@ -12,7 +12,7 @@ let end: () => Promise<void>
 
 beforeAll(async () => {
   await buildCli()
-  const network = await testDevnet({ clock: createNodeClock(), seed: 'fields' })
+  const network = await testDevnet({ clock: createNodeClock(), seed: 'fields', realCurve: true })
   devnet = network.devnet
   end = network.end
   await (await userOf(devnet)).firstDeposit(10_000n)
@@ -44,6 +44,7 @@ test('of a validator that waits for its turn status says from when on it is acti
   const network = await testDevnet({
     clock: createNodeClock(),
     seed: 'turn',
+    realCurve: true,
     scenario: 'free-places',
   })
   try {

@@ -3,13 +3,13 @@ import { encodeFunctionData, type Hex, parseAbi, toHex, zeroAddress } from 'viem
 import { privateKeyToAccount, signAuthorization } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { verify } from '../../src/commands/verify.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { DEPOSIT_SELECTOR } from '../../src/core/chain/deposit/abi.ts'
 import { encodeFirstDeposit } from '../../src/core/chain/deposit/calldata.ts'
 import { credentialsOf } from '../../src/core/chain/deposit/credentials.ts'
 import { signDepositMessage } from '../../src/core/chain/deposit/sign.ts'
 import { BEPOLIA } from '../../src/core/chain/network/presets.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { runsOf } from '../support/hard.ts'
 import { noSigner } from '../support/offline.ts'
 import { runCommandWith } from '../support/run-command.ts'
@@ -18,7 +18,7 @@ import { keyedDeposit } from '../support/signed-deposit.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 
-const real = createNodeEffects({ signer: noSigner })
+const real = cheapEffects({ signer: noSigner })
 const offline = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
 
 const judge = async (argv: readonly string[], effects: typeof real = offline) => {

@@ -7,7 +7,6 @@ import { encodeFunctionData, getAddress, parseAbi, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verify } from '../../src/commands/verify.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { bytesToHex, groupHex, hexToBytes } from '../../src/core/base/format/hex.ts'
@@ -17,6 +16,7 @@ import { signDepositMessage, signingRoot } from '../../src/core/chain/deposit/si
 import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { BehaviorName } from '../../src/devnet/behaviors.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { noSigner } from '../support/offline.ts'
 import { recordedTool } from '../support/replay-recording.ts'
 import { buildCli, CLI } from '../support/run-cli.ts'
@@ -26,7 +26,7 @@ import { keyedDeposit } from '../support/signed-deposit.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
 
-const real = createNodeEffects({ signer: noSigner })
+const real = cheapEffects({ signer: noSigner })
 const offline = { ...real, http: { request: () => Promise.reject(new Error('no network here')) } }
 
 let directory: string

@@ -6,13 +6,13 @@ import { offeredOnce } from '../../src/compose/as-on-mainnet.ts'
 import { createLauncher } from '../../src/compose/create-launcher.ts'
 import { networkChoice } from '../../src/compose/network-choice.ts'
 import { openSettings } from '../../src/compose/settings.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import { anchorsNeeded, asksAsRealMoney } from '../../src/core/chain/network/network.ts'
 import { BEPOLIA, MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { DevnetDescriptor } from '../../src/devnet/home.ts'
 import type { Launcher } from '../../src/hooks/launch-loop.ts'
 import { buildSigner } from '../support/build-signer.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { hardTest } from '../support/hard.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
@@ -29,8 +29,7 @@ describe('a rehearsal as on mainnet', () => {
     descriptor = devnet.descriptor
     folder = directory
     launcher = createLauncher({
-      effects: async () =>
-        createNodeEffects({ signer: createNodeSigner({ signerPath }), tell: () => undefined }),
+      effects: async () => cheapEffects({ signer: createNodeSigner({ signerPath }), tell: () => undefined }),
       stateDirectory: directory,
       initial: undefined,
       onSession: (session) => session,

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLauncher } from '../../src/compose/create-launcher.ts'
 import { type NetworkSettings, openSettings } from '../../src/compose/settings.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Session } from '../../src/core/wizard/session.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { cheapEffects } from '../support/cheap-curve.ts'
 import { networkFileOf } from '../support/network-file-of.ts'
 import { noSigner } from '../support/offline.ts'
 import { alterState } from '../support/snapshot-world.ts'
@@ -35,7 +35,7 @@ function launcherWith(saved: NetworkSettings, change: (effects: Effects) => Effe
   const stateDirectory = mkdtempSync(join(directory, 'state-'))
   openSettings(stateDirectory).remember('dress', saved)
   const asked: string[] = []
-  const real = createNodeEffects({ signer: noSigner })
+  const real = cheapEffects({ signer: noSigner })
   const effects = change({
     ...real,
     http: {

@@ -17,7 +17,7 @@ const SEED = 'signed-blocks'
 const MEMBER = validatorKey(SEED, 'genesis/3').pubkey
 
 async function network(input: Partial<DevnetInput> = {}): Promise<Devnet> {
-  const { devnet, end } = await testDevnet({ seed: SEED, ...input })
+  const { devnet, end } = await testDevnet({ seed: SEED, realCurve: true, ...input })
   onTestFinished(end)
   return devnet
 }

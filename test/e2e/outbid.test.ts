@@ -28,6 +28,7 @@ async function backToStatus(program: PtyProgram): Promise<void> {
 test('a validator that is outbid is called, and one word keeps its place', async () => {
   const clock = pacedClock(HURRY)
   const { devnet, directory, end } = await testDevnet({
+    realCurve: true,
     scenario: 'outbid-while-active',
     seed: 'outbid',
     slotMs: SLOT_MS,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import type { VerifyVotes } from '../../src/core/chain/light/light-client.ts'
 import type { Forger } from '../../src/core/chain/network/scenario-names.ts'
 import { type ChainSwitches, forgeChain } from '../../src/devnet/build-chain.ts'
@@ -16,6 +17,12 @@ export const CHEAP_CURVE: ChainSwitches = { signVotes: signCheaply, holdsKey: ()
 
 /** Verifies what such a chain signs, and nothing else. */
 export const verifyCheaply: VerifyVotes = ({ signature, ...votes }) => signCheaply(votes) === signature
+
+/** The effects of a real process, which verifies what such a chain signs. */
+export const cheapEffects: typeof createNodeEffects = (input) => ({
+  ...createNodeEffects(input),
+  verifyVotes: verifyCheaply,
+})
 
 /** A forger's chain that lies as the rehearsal's does, and signs without the curve. */
 export function forgeCheaply(plan: Plan, forger: Forger): ChainSwitches {

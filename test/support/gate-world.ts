@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { attachRehearsal } from '../../src/compose/attach-rehearsal.ts'
 import type { Effects, HttpReply, HttpRequest, Signer } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { SetSnapshot } from '../../src/core/chain/consensus/snapshot.ts'
@@ -27,6 +26,7 @@ import { runTopUp } from '../../src/core/steps/topup/commands.ts'
 import { initialTopUp, type TopUpEvent, topUpPlan } from '../../src/core/steps/topup/machine.ts'
 import { known, type Observation, withObservation } from '../../src/core/view/observation.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
+import { cheapEffects } from './cheap-curve.ts'
 import { networkOf } from './network-of.ts'
 import { snapshotWorld } from './snapshot-world.ts'
 import { unsigned } from './unsigned.ts'
@@ -238,7 +238,7 @@ function effectsOf(
     signGuard: refuse,
     keystoreAddress: async () => ({ address }),
   }
-  const real = createNodeEffects({ signer })
+  const real = cheapEffects({ signer })
   const clock = virtualClock(wallMs)
   const effects: Effects = {
     ...real,

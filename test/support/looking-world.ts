@@ -5,13 +5,13 @@ import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { afterAll, beforeAll } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import type { ExitCode } from '../../src/output/io.ts'
 import { buildSigner } from './build-signer.ts'
+import { cheapEffects } from './cheap-curve.ts'
 import { runCommandWith } from './run-command.ts'
 import { testDevnet } from './with-devnet.ts'
 
@@ -27,7 +27,7 @@ export function lookingWorld() {
 
   beforeAll(async () => {
     const { signerPath } = await buildSigner()
-    effects = createNodeEffects({ signer: createNodeSigner({ signerPath }) })
+    effects = cheapEffects({ signer: createNodeSigner({ signerPath }) })
     const network = await testDevnet({ clock: createNodeClock(), slotMs: 100 })
     devnet = network.devnet
     directory = network.directory

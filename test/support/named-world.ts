@@ -1,12 +1,12 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { CommandInput } from '../../src/commands/command.ts'
 import type { Effects } from '../../src/core/base/effects/effects.ts'
-import { createNodeEffects } from '../../src/core/base/effects/node.ts'
 import { createNodeClock } from '../../src/core/base/effects/node-clock.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { validatorKey } from '../../src/devnet/keys.ts'
 import type { ExitCode } from '../../src/output/io.ts'
+import { cheapEffects } from './cheap-curve.ts'
 import { runCommandWith } from './run-command.ts'
 import { jsonReply } from './snapshot-world.ts'
 import { userOf } from './user-of.ts'
@@ -30,7 +30,7 @@ export function namedWorld() {
       signTransaction: nothing,
       signGuard: nothing,
     }
-    const real = createNodeEffects({ signer })
+    const real = cheapEffects({ signer })
     const { read } = real.files
     const files: Effects['files'] = {
       ...real.files,

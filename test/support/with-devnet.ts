@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type Devnet, type DevnetInput, startDevnet } from '../../src/devnet/devnet.ts'
+import { CHEAP_CURVE } from './cheap-curve.ts'
 import { virtualClock } from './virtual-clock.ts'
 
 /** The execution client is a process and needs real time. */
@@ -11,14 +12,29 @@ const WALL_CLOCK = {
   sleep: (delayMs: number, signal?: AbortSignal) => setTimeout(delayMs, undefined, { signal }),
 }
 
-/** A rehearsal network in a directory of its own, by a clock of its own; `end` leaves nothing behind. */
-export async function testDevnet(
-  input: Partial<DevnetInput> = {},
-): Promise<{ devnet: Devnet; directory: string; end: () => Promise<void> }> {
+type TestDevnetInput = Partial<DevnetInput> & {
+  /** Signs blocks by the curve, at 60 ms a block: for whoever verifies them with the program's own effects. */
+  realCurve?: boolean
+}
+
+/**
+ * A rehearsal network in a directory of its own, by a clock of its own; `end` leaves nothing behind. Its blocks are signed
+ * cheaply, as `cheapEffects` verifies them.
+ */
+export async function testDevnet({
+  realCurve = false,
+  ...input
+}: TestDevnetInput = {}): Promise<{ devnet: Devnet; directory: string; end: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'rehearsal-'))
   const clear = () => rm(directory, { recursive: true })
   try {
-    const devnet = await startDevnet({ directory, clock: virtualClock(), clientClock: WALL_CLOCK, ...input })
+    const devnet = await startDevnet({
+      directory,
+      clock: virtualClock(),
+      clientClock: WALL_CLOCK,
+      ...(realCurve ? {} : { chain: CHEAP_CURVE }),
+      ...input,
+    })
     return { devnet, directory, end: () => devnet.stop().then(clear) }
   } catch (error) {
     await clear()

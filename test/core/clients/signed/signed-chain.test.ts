@@ -17,7 +17,7 @@ let devnet: Devnet
 let end: () => Promise<void>
 
 beforeAll(async () => {
-  const started = await testDevnet({ seed: 'signed' })
+  const started = await testDevnet({ seed: 'signed', realCurve: true })
   devnet = started.devnet
   end = started.end
   await pass(devnet, 3)
