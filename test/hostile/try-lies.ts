@@ -84,7 +84,7 @@ async function tryLie(trial: Trial, expects: (tale: Tale, trial: Trial) => void)
 export function tryLies(where: 'alone' | 'beside others'): void {
   const isAlone = where === 'alone'
   describe('an endpoint lies, and the money stays as agreed:', () => {
-    const trials = sampled(RUN, 9).filter(([, { setting }]) => (setting === 'alone') === isAlone)
+    const trials = sampled(RUN, 18).filter(([, { setting }]) => (setting === 'alone') === isAlone)
     test.each(trials)('%s', (_, trial) => tryLie(trial, expectAsStated))
     const signed = isAlone ? [] : trials.map(([, trial]) => ({ ...trial, isSigned: true }))
     test.each(signed.map((trial) => [titleOf(trial), trial] as const))('%s', (_, trial) =>

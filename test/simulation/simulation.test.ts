@@ -6,7 +6,7 @@ import { play } from './play.ts'
 import { type Schedule, scheduleOf } from './schedule.ts'
 import { failureOf, failureText, type Outcome, simulate, unreached } from './simulate.ts'
 
-const SEEDS = runsOf({ suite: 8, hard: 1000 })
+const SEEDS = runsOf({ suite: 4, hard: 1000 })
 
 describe('the whole program, while disk, clock, chain and endpoints fail', () => {
   let outcome: Outcome

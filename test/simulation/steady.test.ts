@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runsOf } from '../support/hard.ts'
+import { HARD, runsOf } from '../support/hard.ts'
 import { play } from './play.ts'
 import type { Happening, Schedule } from './schedule.ts'
 import { CALM } from './user.ts'
@@ -11,6 +11,9 @@ const SLOTS = 60
 
 const ROLES = ['execution', 'second', 'node', 'engine'] as const
 const slots = fc.integer({ min: 1, max: 40 })
+
+/** In the suite always the same schedules: a failure there is of the change that is tried. */
+const SEED = 20_261_129
 
 /** What may happen to a watch and to those that it asks; when it does is said apart. */
 const troubles: fc.Arbitrary<Happening> = fc
@@ -110,7 +113,7 @@ describe('beside restarts, a full disk and silent endpoints', () => {
         const { objection } = await play(schedule)
         expect(objection).toBeUndefined()
       }),
-      { numRuns: runsOf({ suite: 8, hard: 150, nightly: 1200 }) },
+      { numRuns: runsOf({ suite: 3, hard: 150, nightly: 1200 }), ...(HARD ? {} : { seed: SEED }) },
     )
   })
 

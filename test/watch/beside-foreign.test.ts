@@ -65,7 +65,7 @@ describe('hours beside an endpoint of somebody else', () => {
     foreign.head = slot
   })
 
-  test.each(sampled(Object.entries(FOREIGN), 2))('that %s', async (name, kind) => {
+  test.each(sampled(Object.entries(FOREIGN), 4))('that %s', async (name, kind) => {
     const { own, events, mostBytes } = await hours(kind)
     const ofOwn = (all: readonly string[]) => all.filter((each) => !each.startsWith('deposit-unexpected'))
     const deposits = (all: readonly string[]) => all.filter((each) => each.startsWith('deposit-unexpected'))
