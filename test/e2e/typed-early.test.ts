@@ -191,18 +191,34 @@ async function typeEarly(
 ): Promise<void> {
   await typeWord(program, texts)
   delay(place, farMs)
-  // What the word before came to may still be on the screen.
+  // What the word before came to may still be on the screen: what is written from now on is of this one.
+  const begun = program.written().length
   const seen = program.waitFor(any(texts.wait, texts.prompt))
   program.press(ENTER)
   await setTimeout(waitMs)
   await typeKeys(program, passwordWith(letter) + ENTER)
   await seen
-  await program.waitFor(any(texts.prompt, texts.wrong))
+  const promptAt = () => program.written().indexOf(texts.prompt, begun)
+  await expect.poll(promptAt).toBeGreaterThan(0)
+  const since = () => program.written().slice(promptAt())
   delay(place, 0)
-  await program.waitFor(any(texts.wrong), 500).catch(() => undefined)
-  if (screenOf(program).includes(texts.wrong)) return
+  await expect
+    .poll(since, { timeout: 500 })
+    .toContain(texts.wrong)
+    .catch(() => undefined)
+  if (since().includes(texts.wrong)) return
   program.press(CTRL_C)
-  await program.waitFor(any(texts.stopped, texts.wrong))
+  await expect.poll(since).toMatch(any(texts.stopped, texts.wrong))
+}
+
+/** The same in the program that speaks Chinese, as far as its end. */
+async function typeEarlyInChinese(place: Place, program: PtyProgram): Promise<void> {
+  const chinese = textsOf('zh')
+  start(place, program, '--lang zh')
+  await goToDeposit(program, chinese)
+  for (const each of ALL.filter((_, at) => at % 5 === 0)) await typeEarly(place, program, each, chinese)
+  await program.waitFor(chinese.review)
+  program.press('q')
 }
 
 /** What of a password the terminal got, or a file below the state directory. */
@@ -228,10 +244,7 @@ const FAR_MS = [600, 0, 1_000, 200]
 const ALL: readonly Case[] = LETTERS.flatMap((letter, at) =>
   WAITS_MS.map((waitMs, turn) => ({ letter, waitMs, farMs: FAR_MS[(at + turn) % FAR_MS.length] ?? 0 })),
 )
-const SOME: readonly Case[] = [
-  { letter: 'q', waitMs: 0, farMs: 600 },
-  { letter: 'u', waitMs: 300, farMs: 200 },
-]
+const SOME: readonly Case[] = [{ letter: 'q', waitMs: 0, farMs: 600 }]
 
 test('a password that is typed before its prompt is on no screen and in no file', async () => {
   const place = await begin()
@@ -257,13 +270,8 @@ test('a password that is typed before its prompt is on no screen and in no file'
   program.press('q')
   await program.waitFor('Not finished yet.')
 
-  const chinese = textsOf('zh')
-  start(place, program, '--lang zh')
-  await goToDeposit(program, chinese)
-  for (const each of HARD ? ALL.filter((_, at) => at % 5 === 0) : SOME.slice(0, 1))
-    await typeEarly(place, program, each, chinese)
-  await program.waitFor(chinese.review)
-  program.press('q')
+  // In Chinese the words differ that are waited for, and nothing else.
+  if (HARD) await typeEarlyInChinese(place, program)
   await program.waitFor(SHELL)
   expect(await leaveShell(place, program)).toEqual(['exit'])
   expect(await leftOf(place, program)).toEqual([])
