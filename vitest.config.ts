@@ -65,6 +65,7 @@ export default defineConfig(({ mode }) => {
     test: {
       sequence: { sequencer: LongestFirst },
       reporters: hard ? ['default', hostileCounts()] : ['default'],
+      setupFiles: hard ? [] : ['test/support/fewer-runs.ts'],
       env: { BEARINGS_HARD: hard ? '1' : '0', BEARINGS_NIGHTLY: nightly ? '1' : '0' },
       // Only a test that fails meets these: no wait is shorter because the computer is busy.
       testTimeout: hard ? 3_600_000 : 180_000,

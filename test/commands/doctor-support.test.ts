@@ -12,6 +12,7 @@ import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { cheapEffects } from '../support/cheap-curve.ts'
+import { rememberingFiles } from '../support/remembering-signer.ts'
 import { recordedTool } from '../support/replay-recording.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { beginWatch } from '../support/watch-run.ts'
@@ -25,7 +26,7 @@ let effects: Effects
 
 beforeAll(async () => {
   const { signerPath } = await buildSigner()
-  const real = cheapEffects({ signer: createNodeSigner({ signerPath }) })
+  const real = cheapEffects({ signer: rememberingFiles(createNodeSigner({ signerPath })) })
   // Whoever waits, waits for a block.
   const sleep = async (): Promise<void> => void (await devnet.advanceSlot())
   effects = { ...real, clock: { ...real.clock, sleep } }

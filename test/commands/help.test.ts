@@ -98,7 +98,10 @@ describe('in Chinese', () => {
       const { stdout: input, code } = await runCli(['completion', shell, '--lang', 'zh']).end
       expect(code).toBe(0)
       if (!has(shell)) return
-      expect(spawnSync(shell, ['-n'], { input, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+      expect(spawnSync('/bin/sh', ['-c', `cat | ${shell} -n`], { input, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
     },
   )
 })

@@ -28,6 +28,7 @@ import { cheapEffects } from '../support/cheap-curve.ts'
 import { type Document, faultsOf, readDocument, SCHEMAS } from '../support/documents.ts'
 import { sampled } from '../support/hard.ts'
 import { ROOT } from '../support/markdown.ts'
+import { rememberingFiles } from '../support/remembering-signer.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { testDevnet } from '../support/with-devnet.ts'
 
@@ -92,7 +93,7 @@ const stop = new AbortController()
 
 beforeAll(async () => {
   const { signerPath } = await buildSigner()
-  effects = cheapEffects({ signer: createNodeSigner({ signerPath }) })
+  effects = cheapEffects({ signer: rememberingFiles(createNodeSigner({ signerPath })) })
   const network = await testDevnet({ clock: createNodeClock(), slotMs: 100 })
   devnet = network.devnet
   const running = devnet.run(stop.signal)

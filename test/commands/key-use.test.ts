@@ -19,6 +19,7 @@ import type { ScenarioName } from '../../src/core/chain/network/scenario-names.t
 import type { ExitCode } from '../../src/output/io.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { cheapEffects } from '../support/cheap-curve.ts'
+import { rememberingFiles } from '../support/remembering-signer.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
@@ -27,7 +28,7 @@ import { pass, testDevnet } from '../support/with-devnet.ts'
 let real: Effects
 
 beforeAll(async () => {
-  real = cheapEffects({ signer: createNodeSigner(await buildSigner()) })
+  real = cheapEffects({ signer: rememberingFiles(createNodeSigner(await buildSigner())) })
 })
 
 type StatusLook = (input: CommandInput) => Promise<ExitCode>

@@ -8,6 +8,7 @@ import { httpError } from '../../src/core/base/errors/http.ts'
 import type { Devnet } from '../../src/devnet/devnet.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { cheapEffects } from '../support/cheap-curve.ts'
+import { rememberingFiles } from '../support/remembering-signer.ts'
 import { runCommandWith } from '../support/run-command.ts'
 import { userOf } from '../support/user-of.ts'
 import { pass, testDevnet } from '../support/with-devnet.ts'
@@ -19,7 +20,7 @@ let user: Awaited<ReturnType<typeof userOf>>
 
 beforeAll(async () => {
   const { signerPath } = await buildSigner()
-  const real = cheapEffects({ signer: createNodeSigner({ signerPath }) })
+  const real = cheapEffects({ signer: rememberingFiles(createNodeSigner({ signerPath })) })
   // Whoever waits, waits for a block.
   const sleep = async (): Promise<void> => void (await devnet.advanceSlot())
   effects = { ...real, clock: { ...real.clock, sleep } }

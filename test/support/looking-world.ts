@@ -12,6 +12,7 @@ import type { Devnet } from '../../src/devnet/devnet.ts'
 import type { ExitCode } from '../../src/output/io.ts'
 import { buildSigner } from './build-signer.ts'
 import { cheapEffects } from './cheap-curve.ts'
+import { rememberingFiles } from './remembering-signer.ts'
 import { runCommandWith } from './run-command.ts'
 import { testDevnet } from './with-devnet.ts'
 
@@ -27,7 +28,7 @@ export function lookingWorld() {
 
   beforeAll(async () => {
     const { signerPath } = await buildSigner()
-    effects = cheapEffects({ signer: createNodeSigner({ signerPath }) })
+    effects = cheapEffects({ signer: rememberingFiles(createNodeSigner({ signerPath })) })
     const network = await testDevnet({ clock: createNodeClock(), slotMs: 100 })
     devnet = network.devnet
     directory = network.directory

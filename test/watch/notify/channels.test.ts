@@ -119,11 +119,14 @@ describe('a program of the user', () => {
   })
 
   test.each([
-    ['ends with a fault', 'exit 3', 'The program ended with exit code 3.'],
-    ['takes too long', 'exec sleep 30', 'The program did not end within 0.1 s and was stopped.'],
-  ])('that %s is tried again', async (_, script, reason) => {
+    ['ends with a fault', 'exit 3', 60_000, 'The program ended with exit code 3.'],
+    ['takes too long', 'exec sleep 30', 100, 'The program did not end within 0.1 s and was stopped.'],
+  ])('that %s is tried again', async (_, script, limitMs, reason) => {
     const home = world()
-    const outcome = await deliver(home, exec(program(home, script), 100), { event: EVENT, droppedBefore: 0 })
+    const outcome = await deliver(home, exec(program(home, script), limitMs), {
+      event: EVENT,
+      droppedBefore: 0,
+    })
     expect(outcome).toEqual({ result: 'failed', reason })
   })
 })
