@@ -2,13 +2,14 @@ import { toOwnFileError } from '../../src/core/base/effects/node-file-fault.ts'
 import { BaseError, type ErrorsOf, type Given, programError } from '../../src/core/base/errors/base.ts'
 import { ClientError, type ClientFault } from '../../src/core/base/errors/client.ts'
 import { depositError } from '../../src/core/base/errors/deposit.ts'
-import { EngineFault, NodeRefusal, RpcFailure, rehearsalError } from '../../src/core/base/errors/devnet.ts'
+import { devnetError, EngineFault, NodeRefusal, RpcFailure } from '../../src/core/base/errors/devnet.ts'
 import { execError, noRoomToStart } from '../../src/core/base/errors/exec.ts'
 import { directoryNotMade, fileError, fileSystemError } from '../../src/core/base/errors/file.ts'
 import { guardError } from '../../src/core/base/errors/guard.ts'
 import { homeError } from '../../src/core/base/errors/home.ts'
 import { httpError, httpNoRoom, networkError } from '../../src/core/base/errors/http.ts'
 import { heldHere, journalError, sessionError } from '../../src/core/base/errors/journal.ts'
+import { rehearsalError } from '../../src/core/base/errors/rehearsal.ts'
 import {
   accountInUse,
   feeTooHigh,
@@ -135,9 +136,8 @@ const ALL: readonly BaseError[] = [
     'sign.no-precompile': [['The execution client does not answer the precompile.']],
     'verify.not-found': [[EXECUTION, HASH]],
   }),
-  ...samplesOf(rehearsalError, {
+  ...samplesOf(devnetError, {
     'devnet.signature-undecided': [[KEY, 'the execution client does not answer']],
-    'devnet.refused': [['--slot-ms takes a whole number from 50 to 600000.', ['found: 10']]],
     'devnet.client-missing': [
       [{ machine: 'linux x64', wanted: '@nomicfoundation/edr-linux-x64-gnu@0.20.0' }],
       [{ machine: 'freebsd x64', wanted: undefined }],
@@ -147,6 +147,9 @@ const ALL: readonly BaseError[] = [
     'devnet.client-silent': [['evm_mine', CAUSE]],
     'devnet.slot-refused': [['time', '1763800000', 'later than 1763800001']],
     'devnet.port': [[28545, CAUSE]],
+  }),
+  ...samplesOf(rehearsalError, {
+    'devnet.refused': [['--slot-ms takes a whole number from 50 to 600000.', ['found: 10']]],
     'rehearsal.ended': [[`${STATE}/rehearsal/network-1`]],
     'rehearsal.not-typed': [[`${STATE}/rehearsal/network-1`]],
     'rehearsal.wish': [['HTTP status 404']],

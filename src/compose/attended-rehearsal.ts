@@ -1,7 +1,7 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { isError } from '../core/base/errors/base.ts'
-import { rehearsalError } from '../core/base/errors/devnet.ts'
 import { HttpError } from '../core/base/errors/http.ts'
+import { rehearsalError } from '../core/base/errors/rehearsal.ts'
 import { readText } from '../core/base/format/file-text.ts'
 import { readChronicle } from '../core/chain/network/chronicle.ts'
 import type { Endpoints } from '../core/chain/network/network.ts'

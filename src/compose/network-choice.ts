@@ -1,7 +1,7 @@
 import type { Effects } from '../core/base/effects/effects.ts'
 import { absolutePath } from '../core/base/effects/node-file-fault.ts'
 import { badUsage, programError } from '../core/base/errors/base.ts'
-import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/rehearsal.ts'
 import { invisibleFault } from '../core/base/format/drawable.ts'
 import { endpointFault, isSameServer } from '../core/base/format/endpoint-url.ts'
 import { readText } from '../core/base/format/file-text.ts'

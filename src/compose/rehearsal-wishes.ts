@@ -1,5 +1,5 @@
 import type { Effects } from '../core/base/effects/effects.ts'
-import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/rehearsal.ts'
 import type { Setup } from '../core/chain/facts.ts'
 
 const DEADLINE_MS = 10_000

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Effects } from '../core/base/effects/effects.ts'
-import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/rehearsal.ts'
 import { optional, record, text } from '../core/base/format/decode.ts'
 import { readText } from '../core/base/format/file-text.ts'
 import { decodeNetwork, parseNetworkJson } from '../core/chain/network/network.ts'

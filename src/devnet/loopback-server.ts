@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { devnetError } from '../core/base/errors/devnet.ts'
 
 /** A request, read whole. The query keeps repeated names. */
 export type LoopbackRequest = {
@@ -36,7 +36,7 @@ export async function loopbackServer(handle: LoopbackHandler, port = 0): Promise
     respond({ handle, passed }, incoming, outgoing).catch(() => outgoing.destroy())
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(rehearsalError('devnet.port', port, cause)))
+    server.once('error', (cause) => reject(devnetError('devnet.port', port, cause)))
     server.listen(port, '127.0.0.1', resolve)
   })
   const { port: taken } = server.address() as AddressInfo

@@ -1,5 +1,5 @@
 import { parse } from 'smol-toml'
-import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/rehearsal.ts'
 import { isRecord } from '../core/base/format/decode.ts'
 import { type Hex, isHex } from '../core/base/format/hex.ts'
 import { safeText } from '../core/base/format/text.ts'

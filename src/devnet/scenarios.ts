@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rehearsalError } from '../core/base/errors/devnet.ts'
+import { rehearsalError } from '../core/base/errors/rehearsal.ts'
 import { type Gwei, tokens } from '../core/base/format/amount.ts'
 import { bytesToHex, type Hex } from '../core/base/format/hex.ts'
 import { genesisState } from '../core/chain/consensus/process-epoch.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BaseError } from '../../src/core/base/errors/base.ts'
-import { rehearsalError } from '../../src/core/base/errors/devnet.ts'
 import { journalError } from '../../src/core/base/errors/journal.ts'
+import { rehearsalError } from '../../src/core/base/errors/rehearsal.ts'
 import { errorFacts } from '../../src/core/view/observation.ts'
 import type { Event } from '../../src/core/wizard/state.ts'
 import { viewOf } from '../../src/core/wizard/view-of.ts'

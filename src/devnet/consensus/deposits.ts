@@ -1,4 +1,4 @@
-import { rehearsalError } from '../../core/base/errors/devnet.ts'
+import { devnetError } from '../../core/base/errors/devnet.ts'
 import { bytesToHex, type Hex, hexToBytes, isHex } from '../../core/base/format/hex.ts'
 import { findValidatorIndex } from '../../core/chain/consensus/process-epoch.ts'
 import type { ConsensusDeposit, ConsensusState, WithdrawalRequest } from '../../core/chain/consensus/state.ts'
@@ -119,7 +119,7 @@ async function isSigned(
     async (to, data) => asHex(await judge.rpc('eth_call', [{ to, data }, 'latest'])),
   )
   if (verdict.verdict === 'unknown')
-    throw rehearsalError('devnet.signature-undecided', deposit.pubkey, verdict.words)
+    throw devnetError('devnet.signature-undecided', deposit.pubkey, verdict.words)
   return verdict.verdict === 'accepted'
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname, join } from 'node:path'
 import type { BaseError } from '../../core/base/errors/base.ts'
-import { RpcFailure, rehearsalError } from '../../core/base/errors/devnet.ts'
+import { devnetError, RpcFailure } from '../../core/base/errors/devnet.ts'
 import { safeText } from '../../core/base/format/text.ts'
 import type { ExecutionGenesis } from './genesis.ts'
 
@@ -54,12 +54,12 @@ export function findLibrary(
 ): string {
   const name = CLIENT_PACKAGES.get(machine)
   const wanted = name && `${name}@${CLIENT_VERSION}`
-  if (name === undefined) throw rehearsalError('devnet.client-missing', { machine, wanted })
+  if (name === undefined) throw devnetError('devnet.client-missing', { machine, wanted })
   try {
     find(name)
     return name
   } catch {
-    throw rehearsalError('devnet.client-missing', { machine, wanted })
+    throw devnetError('devnet.client-missing', { machine, wanted })
   }
 }
 
@@ -110,7 +110,7 @@ export async function startClient(input: StartClientInput): Promise<BareClient> 
   }
   const died = new Promise<BaseError>((resolve) => {
     void watched.ended.then((how) => {
-      if (!isStopped) resolve(rehearsalError('devnet.client-ended', how, watched.lastWords()))
+      if (!isStopped) resolve(devnetError('devnet.client-ended', how, watched.lastWords()))
     })
   })
   return { exchange, died, stop }
@@ -138,7 +138,7 @@ function startChild({ directory }: StartClientInput, library: string): ChildProc
   } catch (thrown) {
     // Node throws some of what hinders a start, and tells the rest of it later.
     const { message } = thrown instanceof Error ? thrown : new Error(String(thrown))
-    throw rehearsalError('devnet.client-not-started', message, '')
+    throw devnetError('devnet.client-not-started', message, '')
   }
 }
 
@@ -189,7 +189,7 @@ function asking(child: ChildProcess, ended: Promise<string>): RpcExchange {
     try {
       return readAnswer(await reply)
     } catch (error) {
-      throw rehearsalError('devnet.client-silent', method, error)
+      throw devnetError('devnet.client-silent', method, error)
     }
   }
 }
@@ -208,7 +208,7 @@ async function whenReady(
   const waiting = new AbortController()
   const failed = new Promise<never>((_, reject) => {
     const fail = (reason: string): void =>
-      reject(rehearsalError('devnet.client-not-started', reason, lastWords()))
+      reject(devnetError('devnet.client-not-started', reason, lastWords()))
     void ended.then(fail)
     signal?.addEventListener('abort', () => reject(signal.reason), { signal: waiting.signal })
     clock.sleep(READY_DEADLINE_MS, waiting.signal).then(

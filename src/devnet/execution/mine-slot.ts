@@ -1,5 +1,5 @@
 import { formatTransaction, type RpcTransaction, type Signature, serializeTransaction } from 'viem'
-import { rehearsalError } from '../../core/base/errors/devnet.ts'
+import { devnetError } from '../../core/base/errors/devnet.ts'
 import type { Hex } from '../../core/base/format/hex.ts'
 import type { RpcCall } from './client.ts'
 import {
@@ -243,19 +243,14 @@ async function logsOf(rpc: RpcCall, block: DevnetBlock): Promise<ExecutionLog[]>
 
 function requireLater(found: number, last: number): void {
   if (Number.isSafeInteger(found) && found > last) return
-  throw rehearsalError(
-    'devnet.slot-refused',
-    'timestampSeconds',
-    String(found),
-    `a whole number above ${last}`,
-  )
+  throw devnetError('devnet.slot-refused', 'timestampSeconds', String(found), `a whole number above ${last}`)
 }
 
 function requireChild(block: DevnetBlock, head: { parent: DevnetBlock; timestampSeconds: number }): void {
   if (block.parentHash !== head.parent.hash)
-    throw rehearsalError('devnet.slot-refused', 'parent hash', block.parentHash, head.parent.hash)
+    throw devnetError('devnet.slot-refused', 'parent hash', block.parentHash, head.parent.hash)
   if (block.timestampSeconds === head.timestampSeconds) return
-  throw rehearsalError(
+  throw devnetError(
     'devnet.slot-refused',
     'timestamp',
     String(block.timestampSeconds),
