@@ -21,6 +21,7 @@ import {
   DEPOSIT_CONTRACT,
   rpcQuantity,
   WITHDRAWAL_REQUESTS,
+  word,
 } from './genesis.ts'
 import { KEPT_STATES, type Ledger } from './mine-slot.ts'
 
@@ -232,13 +233,19 @@ async function getProof(context: FrontContext, params: readonly unknown[]): Prom
   const [address, slots, block] = params
   const number = numberOfBlock(block, ledger)
   if (number === undefined) return exchange('eth_getProof', params)
-  const query = [address, slots] as const
-  ledger.proofs.ask(query)
+  const query = [address, Array.isArray(slots) ? slots.map(wholeWord) : slots] as const
   const kept = ledger.proofs.at(query, number)
-  if (kept !== undefined) return { result: kept }
-  if (number !== ledger.head().number) return refuse(`historical proof of block ${number} is not available`)
-  return exchange('eth_getProof', [...query, 'latest'])
+  const answer = kept === undefined ? await exchange('eth_getProof', [...query, 'latest']) : { result: kept }
+  // A question that has no answer is not asked again with each block.
+  if ('error' in answer) return answer
+  ledger.proofs.ask(query)
+  if (kept !== undefined || number === ledger.head().number) return answer
+  return refuse(`historical proof of block ${number} is not available`)
 }
+
+/** A storage key with its leading zeros, which the client wants. */
+const wholeWord = (key: unknown): unknown =>
+  typeof key === 'string' && /^0x[0-9a-f]{1,64}$/i.test(key) ? word(BigInt(key)) : key
 
 /** undefined for bytes that are no transaction: the client underneath then says so. */
 async function decode(raw: Hex): Promise<Incoming | undefined> {
@@ -293,15 +300,17 @@ async function simulated(
   method: 'eth_call' | 'eth_estimateGas',
   params: readonly unknown[],
 ): Promise<FrontAnswer> {
-  const [call, block = 'latest', overrides] = params as [unknown, unknown?, Overrides?]
+  const [given, block = 'latest', overrides] = params as [unknown, unknown?, Overrides?]
+  const call = withOneInput(given)
+  if (call === undefined) return refuse(TWO_INPUTS)
   const { from, neededWei } = spending(call)
   if (neededWei > 0n) {
-    const given = Object.entries(overrides ?? {}).find(([address]) => sameHex(address, from))?.[1].balance
-    const balance = given === undefined ? await exchange('eth_getBalance', [from, block]) : { result: given }
+    const said = Object.entries(overrides ?? {}).find(([address]) => sameHex(address, from))?.[1].balance
+    const balance = said === undefined ? await exchange('eth_getBalance', [from, block]) : { result: said }
     if ('error' in balance) return balance
     if (neededWei > wei(balance.result)) return refuse(UNFUNDED)
   }
-  if (method === 'eth_call' || overrides === undefined) return exchange(method, params)
+  if (method === 'eth_call' || overrides === undefined) return exchange(method, [call, ...params.slice(1)])
   // An estimate takes no overrides; those of balances have done their work above.
   const balancesOnly = Object.values(overrides).every((of) => Object.keys(of).join() === 'balance')
   if (balancesOnly) return exchange(method, [call, block])
@@ -309,6 +318,17 @@ async function simulated(
     INVALID_PARAMS,
     'state overrides of an estimate: found more than balances, expected balances only',
   )
+}
+
+const TWO_INPUTS =
+  'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data'
+
+/** A call that says the same in `data` and in `input`, as some tools do, with one of them; undefined where they differ. */
+function withOneInput(call: unknown): unknown {
+  const { data, ...rest } = Object(call) as Record<string, unknown>
+  const isTwice = typeof data === 'string' && typeof rest.input === 'string'
+  if (!isTwice) return call
+  return sameHex(data, rest.input as string) ? rest : undefined
 }
 
 /**

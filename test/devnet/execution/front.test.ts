@@ -92,6 +92,18 @@ describe('the public endpoint answers like the real client', () => {
     })
   })
 
+  test('takes a call that says the same in data and input, and no other that says both', async () => {
+    const { ask } = await servedNetwork()
+    const call = { to: DEPOSIT_CONTRACT, data: depositData, value: `0x${(10_000n * TOKEN_WEI).toString(16)}` }
+    for (const method of ['eth_call', 'eth_estimateGas']) {
+      expect(await ask(method, [{ ...call, input: depositData }])).toHaveProperty('result')
+      expect((await ask(method, [{ ...call, input: '0x' }])).error).toEqual({
+        code: -32000,
+        message: expect.stringMatching(/^both "data" and "input" are set and not equal/),
+      })
+    }
+  })
+
   test('tells a refused call by code 3, the bare words and the data', async () => {
     const { ask } = await servedNetwork()
     const call = { to: DEPOSIT_CONTRACT, data: depositData, value: '0x1' }

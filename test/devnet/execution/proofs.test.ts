@@ -99,6 +99,16 @@ describe('eth_getProof', () => {
     expect(BigInt.asUintN(96, queued ?? 0n)).toBe(BigInt(GENESIS_SECONDS + 2))
   })
 
+  test('takes a slot without its leading zeros, and goes on after a question that has no answer', async () => {
+    const { ask, next } = await servedNetwork()
+    const count = await ask('eth_getProof', [DEPOSIT_CONTRACT, [DEPOSIT_SLOTS.count], 'latest'])
+    expect(await ask('eth_getProof', [DEPOSIT_CONTRACT, ['0x0'], 'latest'])).toEqual(count)
+    expect((await ask('eth_getProof', ['nobody', [], 'latest'])).error?.code).toBe(-32602)
+    expect((await ask('eth_getProof', [DEPOSIT_CONTRACT, ['0x0'], '0x0'])).result).toBeDefined()
+    await next()
+    expect((await ask('eth_blockNumber')).result).toBe('0x1')
+  })
+
   test('proves the account of a payer, and that there is none of somebody else', async () => {
     const { prove, head, result } = await withDeposit()
     const payer = await prove(PAYER.address, [])
