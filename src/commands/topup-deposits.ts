@@ -20,20 +20,11 @@ import { PLACE_COST_TEXT as TEXT } from '../core/view/place-cost-text.ts'
 import type { Call } from './command.ts'
 import type { DepositsPlanFields, NewKeyPlanFields } from './documents/topup-plan.ts'
 import { levelRows, type NamedValidator, proofOf, validatorOf } from './outlook-rows.ts'
+import { PLACE_ROWS_TEXT } from './place-rows-text.ts'
 import type { Report } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { endpointsText, ROWS_TEXT } from './rows-text.ts'
 import { savedEndpoints } from './setup.ts'
-
-/** What the rows are called that say what a place costs, and what the deposits say. */
-const PLACE_ROWS_TEXT = {
-  deposits: 'deposits',
-  genesisDeposits: 'of the genesis',
-  lastPlace: 'the last has',
-  paidIn: 'paid in',
-  places: 'places',
-  waiting: 'waiting',
-} as const
 
 /**
  * What deposit events say where no node API is named: never who has a place. Throws a `ClientError` where no execution

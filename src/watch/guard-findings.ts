@@ -1,7 +1,7 @@
 import { formatCount } from '../core/base/format/amount.ts'
 import { isLost } from '../core/chain/key-state/own.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
-import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../core/observe/guard-rows.ts'
+import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../core/observe/guard-text.ts'
 import type { Alarm, Finding } from '../core/observe/memory.ts'
 import {
   GUARD_TROUBLES,

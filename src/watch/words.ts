@@ -5,7 +5,7 @@ import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
 import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { isPoolValidator, POOLS_TEXT } from '../core/chain/network/pools.ts'
-import { GUARD_SENT_TEXT } from '../core/observe/guard-rows.ts'
+import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
 import type { Alarm } from '../core/observe/memory.ts'
 import type {
   AheadPicture,

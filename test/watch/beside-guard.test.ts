@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
-import { GUARD_SENT_TEXT } from '../../src/core/observe/guard-rows.ts'
+import { GUARD_SENT_TEXT } from '../../src/core/observe/guard-text.ts'
 import { emptyMemory } from '../../src/core/observe/memory.ts'
 import {
   type AheadPicture,

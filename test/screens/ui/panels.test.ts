@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shellCommand } from '../../../src/core/base/format/text.ts'
 import { BEPOLIA } from '../../../src/core/chain/network/presets.ts'
-import { PICTURE_TEXT } from '../../../src/core/steps/sign/view.ts'
+import { PICTURE_TEXT } from '../../../src/core/steps/sign/picture-text.ts'
 import { commandLines, permissionLines, timelineLines } from '../../../src/screens/ui/panels.ts'
 
 /** The words that a shell makes of what stands on the screen, below the heading. */

@@ -1,7 +1,7 @@
 import { formatCount, formatWei, type Wei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import type { Network } from '../../chain/network/network.ts'
-import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../../observe/guard-rows.ts'
+import { GUARD_ROW_TEXT, GUARD_TROUBLES_TEXT } from '../../observe/guard-text.ts'
 import type { SendRowId } from './guard-consent.ts'
 
 /** Why a rung stays where it is, by the row of the table that keeps it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
-import { PICTURE_TEXT } from '../../../../src/core/steps/sign/view.ts'
+import { PICTURE_TEXT } from '../../../../src/core/steps/sign/picture-text.ts'
 import type { AnyView } from '../../../../src/core/wizard/state.ts'
 import { PANEL_START } from '../../../../src/hooks/step-panel.ts'
 import { stepTurn } from '../../../../src/plain/step-turn.ts'
