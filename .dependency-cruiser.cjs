@@ -15,8 +15,8 @@ const NEXT = 'src/core/base/format/next\\.ts$'
 const SHELL_LINES = 'src/core/base/format/shell-lines\\.ts$'
 /** In which language the program speaks. */
 const LANGUAGE = 'src/core/base/format/language\\.ts$'
-/** Loads the file of a language. */
-const LOAD_LANGUAGE = 'src/core/base/format/load-language\\.ts$'
+/** The texts of a language, and what loads them. */
+const TEXTS = 'src/core/base/format/texts\\.ts$'
 /** What a key does to a text that is typed, and what is shown of one that may be a secret. */
 const EDIT_TEXT = 'src/core/base/format/edit-text\\.ts$'
 const EFFECTS = 'src/core/base/effects/effects\\.ts$'
@@ -363,7 +363,7 @@ const rooms = [
   {
     name: 'launch',
     path: 'src/launch\\.ts$',
-    may: ['src/cli\\.tsx?$', 'src/compose/choose-language\\.ts$', LOAD_LANGUAGE, 'src/packaged-node\\.js$'],
+    may: ['src/cli\\.tsx?$', 'src/compose/choose-language\\.ts$', TEXTS, 'src/packaged-node\\.js$'],
     node: ['fs', 'module', 'os', 'path', 'url', 'v8'],
   },
   { name: 'packaged-node', path: 'src/packaged-node\\.js$', node: ['child_process', 'fs', 'path'] },

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { languageFor } from './compose/choose-language.ts'
-import { loadLanguage } from './core/base/format/load-language.ts'
+import { loadLanguage } from './core/base/format/texts.ts'
 import { isSupported, packagedNode, runWith, tooOld } from './packaged-node.js'
 
 // This file is read by Nodes of any age.

@@ -91,7 +91,7 @@ export const NOT_SAID: readonly { path: RegExp; is: RegExp; why: string }[] = [
     why: 'said before a language is chosen',
   },
   {
-    path: /^core\/base\/format\/load-language\.ts$/,
+    path: /^core\/base\/format\/texts\.ts$/,
     is: /^/,
     why: 'said where no language could be loaded',
   },

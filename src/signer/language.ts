@@ -1,4 +1,4 @@
-import { loadLanguage } from '../core/base/format/load-language.ts'
+import { loadLanguage } from '../core/base/format/texts.ts'
 
 /** Loads the language that the parent names. Imported first: the texts of all other modules are constants. */
 const [language] = process.argv.slice(2)
