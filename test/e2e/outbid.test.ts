@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
 import { ENTER, goOn, typeWord } from '../support/by-keyboard.ts'
+import { hardTest } from '../support/hard.ts'
 import { pacedClock } from '../support/paced-clock.ts'
 import { type PtyProgram, startProgram } from '../support/pty.ts'
 import { buildCli, CLI, runCli } from '../support/run-cli.ts'
@@ -25,7 +26,8 @@ async function backToStatus(program: PtyProgram): Promise<void> {
   await goOn(program, 'Top up the stake')
 }
 
-test('a validator that is outbid is called, and one word keeps its place', async () => {
+// The same is told by journeys/outbid.test.ts, and words are typed by keyboard in wizard.test.ts.
+hardTest('a validator that is outbid is called, and one word keeps its place', async () => {
   const clock = pacedClock(HURRY)
   const { devnet, directory, end } = await testDevnet({
     realCurve: true,

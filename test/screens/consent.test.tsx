@@ -6,6 +6,7 @@ import type { AnyAction, AnyView, Event } from '../../src/core/wizard/state.ts'
 import { finalPage } from '../../src/plain/rows.ts'
 import { StepScreen } from '../../src/screens/StepScreen.tsx'
 import { type ConsentView, consentViews } from '../support/consents.ts'
+import { sampled } from '../support/hard.ts'
 import { openTerminal } from '../support/terminal.tsx'
 
 /** The same file runs in English and, by the second project of its kind, in Chinese. */
@@ -73,7 +74,7 @@ describe('a screen that asks for a word', () => {
     expect(words).toEqual(new Set(['send', 'prepare', 'rescue', 'risk', 'speed', 'cancel', 'never']))
   })
 
-  it.each(SIZES)(
+  it.each(sampled(SIZES, 2))(
     'shows at %i×%i whole what cannot be undone, what is at stake and what is sent',
     async (columns, rows) => {
       for (const { name, view } of views)

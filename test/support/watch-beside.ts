@@ -21,13 +21,16 @@ type Beside = {
   isSigned?: boolean
 }
 
+type User = Awaited<ReturnType<typeof userOf>>
+type TopUp = Parameters<User['topUp']>
+
 /** An event, and how many slots after the deposit of the story it was told. */
 type Told = ToldEvent & { afterSlots: number }
 
 export type WatchBeside = {
   world: World
   pubkey: Hex
-  user: Awaited<ReturnType<typeof userOf>>
+  user: User
   /** How the endpoints answer from now on. */
   endpoints: { own: Endpoint; other: Endpoint }
   told: readonly Told[]
@@ -73,10 +76,14 @@ export async function watchBeside<T>(
         }
       }
       await pass(12)
+      // The execution client is a process of its own: no slot passes while it takes a deposit.
+      const { during } = world.clock
+      const plain = await during(() => userOf(world.devnet))
+      const user = { ...plain, topUp: (...given: TopUp) => during(() => plain.topUp(...given)) }
       const found = await story({
         world,
         pubkey,
-        user: await userOf(world.devnet),
+        user,
         endpoints,
         told,
         pass,
