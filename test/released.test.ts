@@ -182,9 +182,9 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
   })
 
   describe('the executable', () => {
-    test('prints its commands with its own name', async () => {
+    test('prints its commands by the one name of the program', async () => {
       const { stderr } = await call(unpack(released, { client: false }), ['stauts'])
-      expect(stderr).toContain(`Did you mean ./${EXECUTABLE} status?`)
+      expect(stderr).toContain('Did you mean bearings status?')
     })
 
     test('names the execution client where there is none', async () => {
@@ -199,9 +199,8 @@ describe.runIf(HARD && HAS_EXECUTABLE)('what is released', () => {
       const end = await call(installed, ['devnet', '--directory', 'net'])
       expect(end.code).not.toBe(0)
       const said = end.stderr.replace(/\s+/g, ' ')
-      expect(said).toMatch(
-        /edr-linux-x64-gnu cannot be loaded: its SHA-256 .* \(devnet\.client-not-started, money untouched\)/,
-      )
+      expect(said).toContain('(devnet.client-not-started, money untouched)')
+      expect(said).toMatch(/edr-linux-x64-gnu cannot be loaded: its SHA-256 is not the one/)
     })
 
     test('names the directory for temporary files that cannot be used, and touches no money', async () => {
