@@ -2,7 +2,7 @@ import { badUsage } from '../core/base/errors/base.ts'
 import { safeText } from '../core/base/format/text.ts'
 import { EXIT } from '../output/io.ts'
 import { commandOf } from './command.ts'
-import { BEFORE_A_COMMAND, COMMANDS, WIZARD } from './table.ts'
+import { COMMAND_NAMES, COMMANDS, WIZARD } from './table.ts'
 import { BUILT_IN, type CommandSpec, type Kind, type Option } from './table-options.ts'
 
 /** The command `completion`: a script for a shell, made from the table of commands. */
@@ -18,93 +18,72 @@ export const completion = commandOf('completion', async ({ positionals: [shell =
   return EXIT.done
 })
 
-/** What the word `help` is, where commands are listed. */
-const HELP_OF_ALL = 'this text, or that of a command'
-
-/** A script of each shell. Nothing is started by it, and no word that was typed is evaluated. */
+/**
+ * A script of each shell. The first word that is a command's name is the command. Nothing is started by a script, and no word
+ * that was typed is evaluated.
+ */
 const SHELLS: Readonly<Record<string, () => string>> = { bash, zsh, fish, powershell }
 
-const ALL: readonly CommandSpec[] = [WIZARD, ...COMMANDS]
+/** The word `help` has no entry in the table of commands; its words are the commands. */
+const HELP: CommandSpec = {
+  ...WIZARD,
+  options: [],
+  summary: 'this text, or that of a command',
+  takes: { most: 1, kind: { oneOf: COMMANDS.map(({ name }) => name) } },
+}
+const NAMED: readonly (readonly [name: string, spec: CommandSpec])[] = [
+  ...COMMANDS.map((command) => [command.name, command] as const),
+  ['help', HELP],
+]
+const OPTIONS: readonly Option[] = [WIZARD, ...COMMANDS].flatMap(({ options }) => options)
 
-/** What a value may be, for a shell: words of its own, or what lies on the disk. */
-function choicesOf(kind: Kind | undefined): { words: readonly string[]; path?: 'file' | 'folder' } {
+/** What may stand at a place of the line: words, or what lies on the disk. */
+type Choices = { words: readonly string[]; path?: 'file' | 'folder' }
+
+function choicesOf(kind: Kind | undefined): Choices {
   if (kind === 'network') return { words: BUILT_IN, path: 'file' }
   if (kind === 'file' || kind === 'folder') return { words: [], path: kind }
   return { words: typeof kind === 'object' && 'oneOf' in kind ? kind.oneOf : [] }
 }
 
-/** The options that may come before a command, as they are typed: those with a value, and those without one. */
-const BEFORE = {
-  valued: BEFORE_A_COMMAND.filter(({ value }) => value !== undefined).map(({ name }) => `--${name}`),
-  bare: ['-h', ...BEFORE_A_COMMAND.filter(({ value }) => value === undefined).map(({ name }) => `--${name}`)],
-}
+const flag = ({ name }: Option): string => `--${name}`
 
-const optionsOf = ({ options }: CommandSpec): string => options.map(({ name }) => `--${name}`).join(' ')
-
-/** Options of a kind of value, each once, whichever command takes them. */
-function valued(): Option[] {
-  const all = ALL.flatMap(({ options }) => options).filter(({ value }) => value !== undefined)
-  return [...new Map(all.map((option) => [`${option.name} ${JSON.stringify(option.kind)}`, option])).values()]
+/** What may stand behind a command: what it takes, and its options. */
+function choicesBehind({ takes, options }: CommandSpec): Choices {
+  const taken = choicesOf(takes?.kind)
+  return { ...taken, words: [...taken.words, ...options.map(flag)] }
 }
 
 function bash(): string {
-  const compgen = (kind: Kind | undefined): string => {
-    const { words, path } = choicesOf(kind)
-    const flags = { file: '-f', folder: '-d' }
-    const list = words.length === 0 ? '' : ` -W '${words.join(' ')}'`
-    return `compgen${list}${path === undefined ? '' : ` ${flags[path]}`} -- "$cur"`
-  }
-  const byOption = valued().map(({ name, kind }) => {
-    const { words, path } = choicesOf(kind)
-    const isEmpty = words.length === 0 && path === undefined
-    return `    --${name}) ${isEmpty ? 'return' : `list="$(${compgen(kind)})"`} ;;`
-  })
-  const byCommand = COMMANDS.map(
-    (command) =>
-      `    ${command.name}) words='${optionsOf(command)}'; arguments='${argumentWords(command)}' ;;`,
+  const flags = { file: ' -f', folder: ' -d' }
+  const find = ({ words, path }: Choices): string =>
+    words.length === 0 && path === undefined
+      ? 'return'
+      : `list="$(compgen -W '${words.join(' ')}'${path === undefined ? '' : flags[path]} -- "$cur")"`
+  const values = OPTIONS.filter(({ value }) => value !== undefined).map(
+    (option) => `    ${flag(option)}) ${find(choicesOf(option.kind))} ;;`,
   )
-  const files = COMMANDS.filter(({ takes }) => takes?.kind === 'file').map(({ name }) => name)
   return `# bash completion of bearings; made by: bearings completion bash
 _bearings() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}"
-  local words='' arguments='' list='' line at=1
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD-1]}" command='' list='' word
   COMPREPLY=()
-  while ((at < COMP_CWORD)); do
-    case "\${COMP_WORDS[at]}" in
-      ${BEFORE.valued.join('|')}) if [[ "\${COMP_WORDS[at+1]}" == '=' ]]; then ((at += 3)); else ((at += 2)); fi ;;
-      ${BEFORE.bare.join('|')}) ((at += 1)) ;;
-      *) break ;;
-    esac
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case "$word" in ${COMMAND_NAMES.join('|')}) command="$word"; break ;; esac
   done
-  local command="\${COMP_WORDS[at]}"
   if [[ "$cur" == '=' ]]; then cur=''; elif [[ "$prev" == '=' ]]; then prev="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$prev" in
-${[...new Set(byOption)].join('\n')}
+${[...new Set(values)].join('\n')}
     *)
       case "$command" in
-${byCommand.map((line) => `  ${line}`).join('\n')}
-        *) words='${optionsOf(WIZARD)}' ;;
-      esac
-      if ((COMP_CWORD == at)) && [[ "$cur" != -* ]]; then
-        words='${COMMANDS.map(({ name }) => name).join(' ')} help'
-      fi
-      if [[ "$command" == help ]]; then words='${COMMANDS.map(({ name }) => name).join(' ')}'; fi
-      if ((COMP_CWORD > at)) && [[ "$cur" != -* ]]; then words="$arguments \${words}"; fi
-      list="$(compgen -W "$words" -- "$cur")"
-      case "$command" in
-        ${files.join('|')}) ((COMP_CWORD > at)) && [[ "$cur" != -* ]] && list="$list"$'\\n'"$(compgen -f -- "$cur")" ;;
-      esac
-      ;;
+        '') if [[ "$cur" == -* ]]; then ${find(choicesBehind(WIZARD))}; else ${find({ words: COMMAND_NAMES })}; fi ;;
+${NAMED.map(([name, command]) => `        ${name}) ${find(choicesBehind(command))} ;;`).join('\n')}
+      esac ;;
   esac
-  while IFS='' read -r line; do
-    if [[ -n "$line" ]]; then COMPREPLY+=("$line"); fi
+  while IFS='' read -r word; do
+    if [[ -n "$word" ]]; then COMPREPLY+=("$word"); fi
   done <<< "$list"
 }
 complete -o filenames -o bashdefault -F _bearings bearings`
-}
-
-function argumentWords({ takes }: CommandSpec): string {
-  return choicesOf(takes?.kind).words.join(' ')
 }
 
 function zsh(): string {
@@ -113,128 +92,104 @@ function zsh(): string {
     const { words, path } = choicesOf(kind)
     const paths = { file: '_files', folder: '_files -/' }
     if (words.length === 0) return path === undefined ? ' ' : paths[path]
-    return path === undefined ? `(${words.join(' ')})` : `_bearings_networks`
+    return path === undefined ? `(${words.join(' ')})` : '_bearings_networks'
   }
-  const spec = ({ name, value, kind, what }: Option): string => {
-    const words = bracketed(what)
+  const spec = (option: Option): string => {
+    const words = `[${bracketed(option.what)}]`
+    const { value, kind } = option
     return value === undefined
-      ? `'--${name}[${words}]'`
-      : `'--${name}=[${words}]:${bracketed(value)}:${action(kind)}'`
+      ? `'${flag(option)}${words}'`
+      : `'${flag(option)}=${words}:${bracketed(value)}:${action(kind)}'`
   }
   const takes = ({ takes: given }: CommandSpec): string[] =>
     given === undefined ? [] : [`'${given.most > 1 ? '*' : '1'}:argument:${action(given.kind)}'`]
-  const all = (command: CommandSpec) =>
-    [...command.options.map(spec), ...takes(command)].join(' \\\n        ')
+  const all = (command: CommandSpec) => [...command.options.map(spec), ...takes(command)].join(' \\\n      ')
   return `#compdef bearings
 # zsh completion of bearings; made by: bearings completion zsh
 _bearings_networks() {
   compadd ${BUILT_IN.join(' ')}
   _files
 }
-_bearings() {
+_bearings_commands() {
   local -a commands
   commands=(
-${COMMANDS.map(({ name, summary }) => `    '${name}:${bracketed(summary)}'`).join('\n')}
-    'help:${bracketed(HELP_OF_ALL)}'
+${NAMED.map(([name, { summary }]) => `    '${name}:${bracketed(summary)}'`).join('\n')}
   )
-  while ((CURRENT > 2)); do
-    case "$words[2]" in
-      ${BEFORE.valued.join('|')}) ((CURRENT > 3)) || break; words[2,3]=(); ((CURRENT -= 2)) ;;
-      ${[...BEFORE.valued.map((each) => `${each}=*`), ...BEFORE.bare].join('|')}) words[2]=(); ((CURRENT -= 1)) ;;
-      *) break ;;
-    esac
-  done
-  if ((CURRENT == 2)) && [[ "$words[2]" != -* ]]; then
-    _describe command commands
-    return
+  _describe command commands
+}
+_bearings() {
+  local command='' at="\${words[(i)(${COMMAND_NAMES.join('|')})]}"
+  if ((at < CURRENT)); then
+    command="$words[at]"; words=("\${(@)words[at,-1]}"); ((CURRENT -= at - 1))
   fi
-  local command="$words[2]"
   case "$command" in
-    help) ((CURRENT == 3)) && _describe command commands ;;
-${COMMANDS.map(
-  (command) => `    ${command.name})
-      words=("\${(@)words[2,-1]}"); ((CURRENT -= 1))
-      _arguments \\
-        ${all(command)} ;;`,
-).join('\n')}
-    *)
-      _arguments \\
-        ${all(WIZARD)} ;;
+    help) _arguments '1:command:_bearings_commands' ;;
+${COMMANDS.map((command) => `    ${command.name}) _arguments \\\n      ${all(command)} ;;`).join('\n')}
+    *) _arguments '1:command:_bearings_commands' \\
+      ${all(WIZARD)} ;;
   esac
 }
 if [[ "$funcstack[1]" == _bearings ]]; then _bearings "$@"; else compdef _bearings bearings; fi`
 }
 
 function fish(): string {
-  const line = (condition: string, { name, value, kind, what }: Option): string => {
-    const { words, path } = choicesOf(kind)
-    const list = words.length === 0 ? '' : ` -a '${words.join(' ')}'`
-    const form = path === undefined ? ' -x' : ' -r -F'
-    const taken = value === undefined ? '' : form
-    return `complete -c bearings -n '${condition}' -l ${name}${taken}${list} -d '${fishQuoted(what)}'`
+  const choices = ({ words, path }: Choices): string =>
+    `${path === undefined ? '' : ' -F'}${words.length === 0 ? '' : ` -a '${words.join(' ')}'`}`
+  const lines = (condition: string, { takes, options }: CommandSpec): string[] => {
+    const line = `complete -c bearings -n '${condition}'`
+    const argument = choices(choicesOf(takes?.kind))
+    return [
+      ...(argument === '' ? [] : [line + argument]),
+      ...options.map(({ name, value, kind, what }) => {
+        const taken = choices(choicesOf(kind))
+        const form = taken.startsWith(' -F') ? ' -r' : ' -x'
+        return `${line} -l ${name}${value === undefined ? '' : form + taken} -d '${fishQuoted(what)}'`
+      }),
+    ]
   }
-  const inCommand = (name: string) => `__fish_seen_subcommand_from ${name}`
   return [
     '# fish completion of bearings; made by: bearings completion fish',
     `function __bearings_no_command
-  string match -qr -- '^\\S+(?: (?:(?:${BEFORE.valued.join('|')}) \\S+|-\\S*))*$' (string join -- ' ' (commandline -opc))
+  not __fish_seen_subcommand_from ${COMMAND_NAMES.join(' ')}
 end`,
     'complete -c bearings -f',
-    ...COMMANDS.map(
-      ({ name, summary }) =>
+    ...NAMED.map(
+      ([name, { summary }]) =>
         `complete -c bearings -n __bearings_no_command -a ${name} -d '${fishQuoted(summary)}'`,
     ),
-    ...WIZARD.options.map((option) => line('__bearings_no_command', option)),
-    ...COMMANDS.flatMap((command) => {
-      const { words, path } = choicesOf(command.takes?.kind)
-      const argument = [
-        ...(words.length > 0 ? [`-a '${words.join(' ')}'`] : []),
-        ...(path === 'file' ? ['-F'] : []),
-      ]
-      return [
-        ...argument.map((each) => `complete -c bearings -n '${inCommand(command.name)}' ${each}`),
-        ...command.options.map((option) => line(inCommand(command.name), option)),
-      ]
-    }),
-    `complete -c bearings -n '${inCommand('help')}' -a '${COMMANDS.map(({ name }) => name).join(' ')}'`,
+    ...lines('__bearings_no_command', WIZARD),
+    ...NAMED.flatMap(([name, command]) => lines(`__fish_seen_subcommand_from ${name}`, command)),
   ].join('\n')
 }
 
 function powershell(): string {
-  const table = ALL.map(
-    (command) =>
-      `    '${command.name}' = @(${[...command.options.map(({ name }) => `--${name}`), ...choicesOf(command.takes?.kind).words].map((word) => `'${word}'`).join(', ')})`,
-  )
-  const values = valued().flatMap(({ name, kind }) => {
-    const { words } = choicesOf(kind)
-    return words.length === 0 ? [] : [`    '--${name}' = @(${words.map((word) => `'${word}'`).join(', ')})`]
-  })
-  const whats = new Map<string, string>(
-    ALL.flatMap(({ options }) => options.map(({ name, what }) => [`--${name}`, what] as const)),
-  )
-  for (const { name, summary } of COMMANDS) whats.set(name, summary)
+  const table = (rows: readonly (readonly [string, readonly string[]])[]) =>
+    [...new Map(rows.filter(([, words]) => words.length > 0))]
+      .map(([name, words]) => `    '${name}' = @(${words.map((word) => `'${word}'`).join(', ')})`)
+      .join('\n')
+  const about = new Map([
+    ...OPTIONS.map((option) => [flag(option), option.what] as const),
+    ...NAMED.map(([name, { summary }]) => [name, summary] as const),
+  ])
   return `# PowerShell completion of bearings; made by: bearings completion powershell
 Register-ArgumentCompleter -Native -CommandName bearings -ScriptBlock {
   param($word, $ast, $position)
-  $commands = @(${COMMANDS.map(({ name }) => `'${name}'`).join(', ')}, 'help')
-  $options = @{
-${table.join('\n')}
+  $choices = @{
+${table([['', WIZARD] as const, ...NAMED].map(([name, command]) => [name, choicesBehind(command).words]))}
   }
   $values = @{
-${[...new Set(values)].join('\n')}
+${table(OPTIONS.map((option) => [flag(option), choicesOf(option.kind).words]))}
   }
   $about = @{
-${[...whats].map(([name, what]) => `    '${name}' = '${what.replaceAll("'", "''")}'`).join('\n')}
+${[...about].map(([name, what]) => `    '${name}' = '${what.replaceAll("'", "''")}'`).join('\n')}
   }
   $before = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { "$_" })
-  $last = $before[-1]
-  $options_before = '^\\S+(?: (?:(?:${BEFORE.valued.join('|')})[ =]\\S+|${BEFORE.bare.join('|')})(?= |$))*'
-  $command = "$(($before -join ' ') -replace $options_before)".Trim().Split(' ')[0]
-  $found = if ($values.ContainsKey("$last")) { $values["$last"] }
+  $last = "$($before[-1])"
+  $commands = @('${COMMAND_NAMES.join("', '")}')
+  $command = "$($before | Where-Object { $commands -ccontains $_ } | Select-Object -First 1)"
+  $found = if ($values.ContainsKey($last)) { $values[$last] }
     elseif ($command -eq '' -and -not $word.StartsWith('-')) { $commands }
-    elseif ($command -eq 'help') { $commands }
-    elseif ($options.ContainsKey($command)) { $options[$command] }
-    else { $options[''] }
+    else { $choices[$command] }
   $found | Where-Object { $_.StartsWith($word) } | ForEach-Object {
     $what = if ($about.ContainsKey($_)) { $about[$_] } else { $_ }
     [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $what)

@@ -48,13 +48,9 @@ describe('completion', () => {
   test.each(['zsh', 'fish'])('is read by %s where it is there', async (shell) => {
     const script = await scriptOf(shell)
     if (!has(shell)) return
-    // Some fish reads a pipe, and no socket, which is what a child of Node has there.
-    expect(
-      spawnSync('/bin/sh', ['-c', `cat | ${shell} -n`], { input: script, encoding: 'utf8' }),
-    ).toMatchObject({
-      status: 0,
-      stderr: '',
-    })
+    // fish reads a pipe, and not the socket that Node gives.
+    const read = spawnSync('sh', ['-c', `cat | ${shell} -n`], { input: script, encoding: 'utf8' })
+    expect(read).toMatchObject({ status: 0, stderr: '' })
   })
 
   test.skipIf(!has('bash'))('in bash gives what fits at the place of the cursor', async () => {
@@ -92,5 +88,25 @@ describe('completion', () => {
     expect(stderr).toBe('')
     const expected = ASKED.map(([, found]) => found.join(' '))
     expect(stdout.slice(0, -1).split('\n')).toEqual(expected)
+  })
+
+  test.each(['fish'].filter(has))('in %s gives what fits at the place of the cursor', async (shell) => {
+    const ASKED: [line: string, found: string][] = [
+      ['top', 'topup-plan'],
+      ['--pl', '--plain'],
+      ['help doc', 'doctor'],
+      ['status --sec', '--second-execution'],
+      ['status --network bep', 'bepolia'],
+      ['rehearse --scenario burn', 'burnt-deposit'],
+      ['completion z', 'zsh'],
+      ['genesis tsconf', 'tsconfig.json'],
+      ['status --execution ', ''],
+      ['--lang zh top', 'topup-plan'],
+      ['--lang zh help doc', 'doctor'],
+    ]
+    const lines = ASKED.map(([line]) => `echo (complete -C 'bearings ${line}' | string split -f1 \\t)`)
+    const script = [await scriptOf(shell), ...lines].join('\n')
+    const { stdout } = spawnSync(shell, ['--no-config', '-c', script], { encoding: 'utf8', cwd: ROOT })
+    expect(stdout.slice(0, -1).split('\n')).toEqual(ASKED.map(([, found]) => found))
   })
 })

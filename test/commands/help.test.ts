@@ -98,10 +98,8 @@ describe('in Chinese', () => {
       const { stdout: input, code } = await runCli(['completion', shell, '--lang', 'zh']).end
       expect(code).toBe(0)
       if (!has(shell)) return
-      expect(spawnSync('/bin/sh', ['-c', `cat | ${shell} -n`], { input, encoding: 'utf8' })).toMatchObject({
-        status: 0,
-        stderr: '',
-      })
+      const read = spawnSync('sh', ['-c', `cat | ${shell} -n`], { input, encoding: 'utf8' })
+      expect(read).toMatchObject({ status: 0, stderr: '' })
     },
   )
 })
