@@ -101,7 +101,7 @@ const rooms = [
   {
     name: 'errors',
     path: `${ERRORS}(?!base\\.ts)`,
-    may: ['src/core/base/errors/(?:base|too-many-open)\\.ts$', NEXT],
+    may: ['src/core/base/errors/(?:base|room)\\.ts$', NEXT],
   },
   { name: 'errors-base', path: 'src/core/base/errors/base\\.ts$', may: [NEXT] },
   { name: 'format', path: FORMAT, may: [FORMAT], npm: ['leven', 'typebox'] },

@@ -63,7 +63,7 @@ describe('who may import whom', () => {
   })
 
   const PLANTED: [rule: string, from: string, to: string][] = [
-    ['errors: ours', 'src/core/base/errors/http.ts', 'src/core/base/errors/file.ts'],
+    ['errors: ours', 'src/core/base/errors/http.ts', 'src/core/base/errors/client.ts'],
     ['errors-base: ours', 'src/core/base/errors/base.ts', 'src/core/base/format/text.ts'],
     ['format: ours', 'src/core/base/format/hex.ts', 'src/core/base/errors/base.ts'],
     ['format: node', 'src/core/base/format/text.ts', 'node:fs'],
@@ -200,7 +200,7 @@ describe('the house rules', () => {
     'src/core/base/effects/node-claim.ts': 1,
     'src/core/base/effects/node-files.ts': 1,
     'src/core/base/effects/node-store.ts': 1,
-    'src/core/base/errors/unawaited.ts': 1,
+    'src/core/base/errors/base.ts': 1,
     'src/core/chain/deposit/hash-pairs.ts': 1,
     'src/core/chain/deposit/precompile.ts': 1,
   }

@@ -3,35 +3,51 @@ import { BaseError, type ErrorsOf, type Given, programError } from '../../src/co
 import { ClientError, type ClientFault } from '../../src/core/base/errors/client.ts'
 import { depositError } from '../../src/core/base/errors/deposit.ts'
 import { devnetError, EngineFault, NodeRefusal, RpcFailure } from '../../src/core/base/errors/devnet.ts'
-import { execError, noRoomToStart } from '../../src/core/base/errors/exec.ts'
+import { execError } from '../../src/core/base/errors/exec.ts'
 import { directoryNotMade, fileError, fileSystemError } from '../../src/core/base/errors/file.ts'
 import { guardError } from '../../src/core/base/errors/guard.ts'
 import { homeError } from '../../src/core/base/errors/home.ts'
-import { httpError, httpNoRoom, networkError } from '../../src/core/base/errors/http.ts'
+import { httpError, networkError } from '../../src/core/base/errors/http.ts'
 import { heldHere, journalError, sessionError } from '../../src/core/base/errors/journal.ts'
 import { rehearsalError } from '../../src/core/base/errors/rehearsal.ts'
-import {
-  accountInUse,
-  feeTooHigh,
-  nonceInUse,
-  notAsPrepared,
-  walletError,
-  wrongDescriptorPassword,
-} from '../../src/core/base/errors/wallet.ts'
+import { noRoom } from '../../src/core/base/errors/room.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import { watchError } from '../../src/core/base/errors/watch-config.ts'
 import { type ErrorFacts, errorFacts } from '../../src/core/view/observation.ts'
 
 type Words = (...given: never[]) => unknown
 
+/** Whether an entry asks for nothing but texts, and a cause. */
+type OnlyTexts<Entry> =
+  Given<Entry> extends infer All extends readonly unknown[]
+    ? { [At in keyof All]: string extends All[At] ? never : unknown }[number] extends never
+      ? true
+      : false
+    : never
+
+type Sample<Entry> = readonly [Given<Entry> | BaseError, ...(Given<Entry> | BaseError)[]]
+
 /**
  * What each entry of a catalogue that asks for something is given, or an error that has its code. One that is missing does
- * not compile.
+ * not compile, unless it asks for texts alone: each of those stands in its own name then, as PATH.
  */
 type Samples<Catalogue> = {
-  readonly [Code in keyof Catalogue as Catalogue[Code] extends Words ? Code : never]: readonly [
-    Given<Catalogue[Code]> | BaseError,
-    ...(Given<Catalogue[Code]> | BaseError)[],
-  ]
+  readonly [Code in keyof Catalogue as Catalogue[Code] extends Words
+    ? OnlyTexts<Catalogue[Code]> extends true
+      ? never
+      : Code
+    : never]: Sample<Catalogue[Code]>
+} & { readonly [Code in keyof Catalogue]?: Sample<Catalogue[Code]> }
+
+/** The names of the parameters of an entry, as they are shown where there is no sample. */
+function placeholders(entry: unknown): string[] {
+  const [, names = ''] = /^\(?([\w,\s]*?)\)? =>/.exec(String(entry)) ?? []
+  return names.split(',').map((name) =>
+    name
+      .trim()
+      .replace(/(?=[A-Z])/g, '_')
+      .toUpperCase(),
+  )
 }
 
 /** An error of each code of a catalogue, in its order, and one more for each further sample. */
@@ -41,8 +57,10 @@ function samplesOf<Catalogue>(
 ): BaseError[] {
   const given: Readonly<Record<string, readonly (readonly unknown[] | BaseError)[]>> = samples
   const makeAny = make as unknown as (code: string, ...given: readonly unknown[]) => BaseError
-  return Object.keys(make.catalogue as object).flatMap((code) =>
-    (given[code] ?? [[]]).map((each) => (each instanceof BaseError ? each : makeAny(code, ...each))),
+  return Object.entries(make.catalogue as object).flatMap(([code, entry]) =>
+    (given[code] ?? [placeholders(entry)]).map((each) =>
+      each instanceof BaseError ? each : makeAny(code, ...each),
+    ),
   )
 }
 
@@ -164,10 +182,10 @@ const ALL: readonly BaseError[] = [
     'exec.timeout': [[PROGRAM, 10_000]],
     'exec.too-much-output': [[PROGRAM, 1_048_576]],
     'exec.no-room': [
-      noRoomToStart('EMFILE', () => 40) ?? never('EMFILE'),
-      noRoomToStart('ENFILE') ?? never('ENFILE'),
-      noRoomToStart('EAGAIN') ?? never('EAGAIN'),
-      noRoomToStart('ENOMEM') ?? never('ENOMEM'),
+      [noRoom('program', 'EMFILE', () => 40) ?? never('EMFILE')],
+      [noRoom('program', 'ENFILE') ?? never('ENFILE')],
+      [noRoom('program', 'EAGAIN') ?? never('EAGAIN')],
+      [noRoom('program', 'ENOMEM') ?? never('ENOMEM')],
     ],
     'exec.killed': [[PROGRAM, 'SIGKILL']],
     'tool.failed': [['deposit validate', 2, 'panic']],
@@ -225,8 +243,8 @@ const ALL: readonly BaseError[] = [
   ...samplesOf(httpError, {
     'http.unreachable': [[EXECUTION, 'ECONNREFUSED']],
     'http.local': [
-      httpNoRoom(EXECUTION, 'EMFILE', () => 32) ?? never('EMFILE'),
-      httpNoRoom(EXECUTION, 'ENFILE') ?? never('ENFILE'),
+      [EXECUTION, noRoom('connection', 'EMFILE', () => 32) ?? never('EMFILE')],
+      [EXECUTION, noRoom('connection', 'ENFILE') ?? never('ENFILE')],
     ],
     'http.timeout': [
       [EXECUTION, 10_000],
@@ -253,15 +271,18 @@ const ALL: readonly BaseError[] = [
     'guard.void-asked': [[`${STATE}/mainnet/guard/void-asked`]],
     'guard.bytes': [[`${STATE}/mainnet/guard/members.json`, 'no such file']],
     'guard.newer': [[`${STATE}/mainnet/guard/members.json`, 2]],
-    'guard.refused': [['This validator has a guard already. Cancel it first.']],
     'guard.there': [[2]],
+    'guard.refused': [['This validator has a guard already. Cancel it first.']],
   }),
   ...samplesOf(journalError, {
     'journal.damaged': [[7, 'the checksum does not fit']],
     'journal.newer': [[1, 3]],
     'journal.unknown': [[7, 'type: found "topup.moved", expected an event of this format']],
     'journal.older': [[1, 1]],
-    'journal.another': [['pubkey', KEY, `0x${'b2'.repeat(48)}`]],
+    'journal.another': [
+      ['opened', { field: 'pubkey', found: `0x${'b2'.repeat(48)}`, expected: KEY }],
+      ['open', { field: 'pubkey', found: `0x${'b2'.repeat(48)}`, expected: KEY }],
+    ],
     'journal.held': [
       [{ path: JOURNAL }, HOLDER],
       [{ pubkey: KEY }, HOLDER],
@@ -295,17 +316,17 @@ const ALL: readonly BaseError[] = [
   }),
   ...samplesOf(walletError, {
     'wallet.unreadable': [[CAUSE]],
-    'wallet.not-as-prepared': [notAsPrepared('value', '9999', '10000')],
+    'wallet.not-as-prepared': [[{ field: 'value', found: '9999', expected: '10000' }]],
     'wallet.gate-closed': [
-      nonceInUse('nonce 7 is that of your first deposit'),
-      feeTooHigh({ foundGwei: 1200n, mostGwei: 1000n }),
+      [{ nonceFault: 'nonce 7 is that of your first deposit' }],
+      [{ foundGwei: 1200n, mostGwei: 1000n }],
     ],
-    'wallet.in-use': [accountInUse(HOLDER)],
+    'wallet.in-use': [[{ heldBy: HOLDER }]],
     'wallet.no-account': [['The keystore file does not name its account.']],
     'keystore.bad-field': [[{ field: 'version', found: '1', expected: '3' }]],
     'keystore.not-json': [[120]],
     'keystore.too-heavy': [[{ found: '4 GiB', expected: 'at most 1 GiB' }]],
-    'keystore.wrong-password': [[], wrongDescriptorPassword()],
+    'keystore.wrong-password': [[], ['descriptor']],
     'keystore.other-account': [[{ found: OTHER_ADDRESS, expected: ADDRESS }]],
     'signer.bad-request': [[{ field: 'kind', found: 'other', expected: 'deposit' }]],
     'signer.unsafe-file': [[FILE, 'Others may read this file.', 'Take the right away: chmod 600.']],

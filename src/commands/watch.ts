@@ -1,7 +1,6 @@
 import { adoptedHere } from '../compose/journal-files.ts'
 import type { MetricsServer } from '../compose/metrics-server.ts'
-import { BaseError, badUsage } from '../core/base/errors/base.ts'
-import { onceSettled } from '../core/base/errors/unawaited.ts'
+import { BaseError, badUsage, onceSettled } from '../core/base/errors/base.ts'
 import { formatCount } from '../core/base/format/amount.ts'
 import { command, parts } from '../core/base/format/next.ts'
 import { safeText } from '../core/base/format/text.ts'

@@ -1,6 +1,5 @@
 import type { Effects } from '../core/base/effects/effects.ts'
-import { BaseError, isError } from '../core/base/errors/base.ts'
-import { onceSettled, unawaited } from '../core/base/errors/unawaited.ts'
+import { BaseError, isError, onceSettled, unawaited } from '../core/base/errors/base.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { onceSettled } from '../core/base/errors/unawaited.ts'
+import { onceSettled } from '../core/base/errors/base.ts'
 import { gweiToWei, tokens } from '../core/base/format/amount.ts'
 import { type Hex, sameHex } from '../core/base/format/hex.ts'
 import type { ConsensusState } from '../core/chain/consensus/state.ts'

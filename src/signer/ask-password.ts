@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
-import { unawaited } from '../core/base/errors/unawaited.ts'
+import { unawaited } from '../core/base/errors/base.ts'
 import { walletError } from '../core/base/errors/wallet.ts'
 import { type FieldReader, readFields, readJson } from '../core/base/format/fields.ts'
 import { plainAscii } from '../core/base/format/text.ts'

@@ -1,7 +1,7 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { isError } from '../core/base/errors/base.ts'
-import { walletError, wrongDescriptorPassword } from '../core/base/errors/wallet.ts'
+import { walletError } from '../core/base/errors/wallet.ts'
 import type { FieldReader } from '../core/base/format/fields.ts'
 import { decodeText } from '../core/base/format/file-text.ts'
 import { bytesToHex } from '../core/base/format/hex.ts'
@@ -113,7 +113,7 @@ export async function withDescriptorWallet<Result>(
     return await opened(keystore, password, work)
   } catch (thrown) {
     const isWrong = isError(thrown, 'keystore.wrong-password')
-    throw isWrong ? wrongDescriptorPassword() : thrown
+    throw isWrong ? walletError('keystore.wrong-password', 'descriptor') : thrown
   }
 }
 

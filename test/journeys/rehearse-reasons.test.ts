@@ -6,7 +6,7 @@ import { rehearse } from '../../src/commands/rehearse.ts'
 import type { Effects, HttpReply, HttpRequest } from '../../src/core/base/effects/effects.ts'
 import { BaseError } from '../../src/core/base/errors/base.ts'
 import { httpError } from '../../src/core/base/errors/http.ts'
-import { walletError, wrongDescriptorPassword } from '../../src/core/base/errors/wallet.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import { bytesToHex } from '../../src/core/base/format/hex.ts'
 import { nextText, withoutKeys } from '../../src/core/base/format/next.ts'
 import { engineKey } from '../../src/core/chain/identity/engine-key.ts'
@@ -266,10 +266,10 @@ describe('what is to be done next', () => {
   })
 
   hardTest('names no key where the password of the descriptor does not open the keystore', async () => {
-    const signDeposit = () => Promise.reject(wrongDescriptorPassword())
+    const signDeposit = () => Promise.reject(walletError('keystore.wrong-password', 'descriptor'))
     const life = failing({ signDeposit })
     expect(await nextOf({ life })).toEqual([
-      ...wrongDescriptorPassword().nextSteps.map((step) => nextText(step)),
+      ...walletError('keystore.wrong-password', 'descriptor').nextSteps.map((step) => nextText(step)),
       AGAIN,
     ])
   })

@@ -8,7 +8,7 @@ import { keccak256 } from 'viem/utils'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { UnsignedTransaction } from '../../src/core/base/effects/effects.ts'
 import { createNodeSigner } from '../../src/core/base/effects/node-signer.ts'
-import { wrongDescriptorPassword } from '../../src/core/base/errors/wallet.ts'
+import { walletError } from '../../src/core/base/errors/wallet.ts'
 import { encodeTopUp } from '../../src/core/chain/deposit/calldata.ts'
 import { buildSigner } from '../support/build-signer.ts'
 import { keyedDeposit } from '../support/signed-deposit.ts'
@@ -148,7 +148,7 @@ describe('the rehearsal password', () => {
     const wrong = descriptor({ password: 'something else' })
     await expect(sign({}, FROM, wrong)).rejects.toThrow(refusal('keystore.wrong-password'))
     await expect(signer().keystoreAddress({ keystore, passwordDescriptor: wrong })).rejects.toMatchObject({
-      nextSteps: wrongDescriptorPassword().nextSteps,
+      nextSteps: walletError('keystore.wrong-password', 'descriptor').nextSteps,
     })
   })
 })

@@ -1,7 +1,6 @@
-import { failureWords } from '../base/errors/base.ts'
+import { failureWords, unawaited } from '../base/errors/base.ts'
 import { ClientError } from '../base/errors/client.ts'
 import { depositError } from '../base/errors/deposit.ts'
-import { unawaited } from '../base/errors/unawaited.ts'
 import { bytesToHex, type Hex, sameHex } from '../base/format/hex.ts'
 import type { LookBlock } from '../chain/consensus/snapshot.ts'
 import { useFastHasher as installFastHasher } from '../chain/deposit/fast-hasher.ts'

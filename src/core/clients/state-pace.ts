@@ -1,6 +1,6 @@
 import type { Clock } from '../base/effects/effects.ts'
+import { unawaited } from '../base/errors/base.ts'
 import { ClientError } from '../base/errors/client.ts'
-import { unawaited } from '../base/errors/unawaited.ts'
 import { endpointName } from '../base/format/endpoint-url.ts'
 import type { ChainSpec } from '../chain/network/network.ts'
 import type { LateEndpoint } from '../chain/network/standstill.ts'

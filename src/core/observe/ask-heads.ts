@@ -1,5 +1,5 @@
 import type { Clock } from '../base/effects/effects.ts'
-import { unawaited } from '../base/errors/unawaited.ts'
+import { unawaited } from '../base/errors/base.ts'
 import { endpointName } from '../base/format/endpoint-url.ts'
 import type { Hex } from '../base/format/hex.ts'
 import { keyOfEngine } from '../chain/identity/engine-key.ts'

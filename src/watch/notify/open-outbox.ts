@@ -1,7 +1,6 @@
 import type { Effects } from '../../core/base/effects/effects.ts'
 import { effectsUntil } from '../../core/base/effects/effects-until.ts'
-import { BaseError } from '../../core/base/errors/base.ts'
-import { onceSettled } from '../../core/base/errors/unawaited.ts'
+import { BaseError, onceSettled } from '../../core/base/errors/base.ts'
 import { watchError } from '../../core/base/errors/watch-config.ts'
 import {
   type Decoder,

@@ -7,7 +7,8 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { HttpError, httpError, httpNoRoom } from '../errors/http.ts'
+import { HttpError, httpError } from '../errors/http.ts'
+import { noRoom } from '../errors/room.ts'
 import { isRecord } from '../format/decode.ts'
 import { endpointLabel, isLoopbackUrl, parseEndpointUrl, proxyVariable } from '../format/endpoint-url.ts'
 import { safeText } from '../format/text.ts'
@@ -37,10 +38,9 @@ function toHttpError(
   if (TLS.test(code) && NO_TLS.test(String(thrown))) return httpError('http.no-tls', endpoint, code)
   if (TLS.test(code)) return httpError('http.tls', endpoint, code)
   if (state.answered || CLOSED.has(code)) return httpError('http.closed', endpoint, code, state.received)
-  return (
-    httpNoRoom(endpoint, code, openFileLimit) ??
-    httpError('http.unreachable', endpoint, code, proxyBefore(endpoint))
-  )
+  const room = noRoom('connection', code, openFileLimit)
+  if (room !== undefined) return httpError('http.local', endpoint, room)
+  return httpError('http.unreachable', endpoint, code, proxyBefore(endpoint))
 }
 
 /** The variable of a proxy by which an endpoint elsewhere may have to be asked. */

@@ -1,5 +1,5 @@
+import { unawaited } from '../errors/base.ts'
 import { HttpError, httpError } from '../errors/http.ts'
-import { unawaited } from '../errors/unawaited.ts'
 import { endpointLabel } from '../format/endpoint-url.ts'
 import type { Effects, HttpReply, HttpRequest } from './effects.ts'
 

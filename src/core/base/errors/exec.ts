@@ -1,5 +1,5 @@
 import { BaseError, errorsOf } from './base.ts'
-import { type Known, openFileDetails, tooManyOpen } from './too-many-open.ts'
+import { type NoRoom, noRoom } from './room.ts'
 
 const BY_HAND = 'This answer stays unknown. Run the printed command by hand to see what the tool says.'
 
@@ -45,11 +45,7 @@ export const execError = errorsOf(BaseError, {
     next: ['Try again.'],
   }),
   /** The system has no room to start it. */
-  'exec.no-room': ({ short, next }: Known, details: readonly string[]) => ({
-    short,
-    details,
-    next: [next],
-  }),
+  'exec.no-room': (room: NoRoom) => room,
   /** It ended with an error. `said` is its first line, safe to draw. */
   'tool.failed': (command: string, exitCode: number, firstLine: string) => ({
     short: `The node tool could not do "${command}".`,
@@ -81,26 +77,8 @@ export const execError = errorsOf(BaseError, {
   }),
 })
 
-const NO_ROOM: Readonly<Record<string, Known>> = {
-  ...tooManyOpen('program'),
-  EAGAIN: {
-    short: 'This user runs too many processes to start another program.',
-    next: 'Close other programs, or allow more (ulimit -u), then start again.',
-  },
-  ENOMEM: {
-    short: 'The memory of this computer is used up: no other program can be started.',
-    next: 'Close other programs, then start again.',
-  },
-}
-
-/**
- * The system has no room to start another program; undefined where `code`, its name for the fault, says something else.
- * `openFileLimit` tells how many files may be open at once, where that is known.
- */
-export function noRoomToStart(
-  code: string,
-  openFileLimit: () => number | undefined = () => undefined,
-): BaseError | undefined {
-  const known = NO_ROOM[code]
-  return known && execError('exec.no-room', known, openFileDetails(code, openFileLimit))
+/** Returns why another program cannot start, as `noRoom` does. */
+export function noRoomToStart(code: string, openFileLimit?: () => number | undefined): BaseError | undefined {
+  const room = noRoom('program', code, openFileLimit)
+  return room && execError('exec.no-room', room)
 }

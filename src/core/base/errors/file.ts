@@ -1,5 +1,5 @@
 import { BaseError, errorsOf } from './base.ts'
-import { tooManyOpen } from './too-many-open.ts'
+import { NO_ROOM } from './room.ts'
 
 const MAKE_ROOM = 'Free some space, then start again.'
 
@@ -10,8 +10,6 @@ const DENIED = {
   short: 'The file may not be opened.',
   next: 'Check who owns it and its permissions.',
 } as const
-
-const TOO_MANY = tooManyOpen('file')
 
 const SYSTEM_FAULTS: Readonly<Record<string, { code: string; short: string; next: string }>> = {
   ENOENT: { code: 'file.missing', short: 'There is no such file.', next: 'Check the path.' },
@@ -32,8 +30,8 @@ const SYSTEM_FAULTS: Readonly<Record<string, { code: string; short: string; next
   },
   ENOSPC: { code: 'file.no-space', short: 'The disk is full.', next: MAKE_ROOM },
   EDQUOT: { code: 'file.no-space', short: 'The disk quota is used up.', next: MAKE_ROOM },
-  EMFILE: { code: 'file.failed', ...TOO_MANY.EMFILE },
-  ENFILE: { code: 'file.failed', ...TOO_MANY.ENFILE },
+  EMFILE: { code: 'file.failed', short: NO_ROOM.EMFILE.file, next: NO_ROOM.EMFILE.next },
+  ENFILE: { code: 'file.failed', short: NO_ROOM.ENFILE.file, next: NO_ROOM.ENFILE.next },
 }
 
 const FAILED = {

@@ -1,5 +1,5 @@
 import { BaseError, type ErrorParts, errorsOf } from './base.ts'
-import { type Known, openFileDetails, tooManyOpen } from './too-many-open.ts'
+import type { NoRoom } from './room.ts'
 
 export type HttpFault =
   | 'bad-url'
@@ -77,13 +77,7 @@ export const httpError = errorsOf(HttpError, {
     retryable: true,
   }),
   /** This computer has no room for another connection, so the endpoint was not asked. */
-  'http.local': (endpoint: string, { short, next }: Known, details: readonly string[]) => ({
-    endpoint,
-    short,
-    details,
-    next: [next],
-    retryable: true,
-  }),
+  'http.local': (endpoint: string, room: NoRoom) => ({ endpoint, ...room, retryable: true }),
   /** The whole reply did not come in time: `late` within its deadline, `silent` in the middle, `over` where nothing more is asked. */
   'http.timeout': (
     endpoint: string,
@@ -163,21 +157,6 @@ export const httpError = errorsOf(HttpError, {
     next: ['Check the port: another service may listen there.'],
   }),
 })
-
-const NO_CONNECTION: Readonly<Record<string, Known>> = tooManyOpen('connection')
-
-/**
- * This computer has no room for another connection, so the endpoint was not asked; undefined where `reason`, the system's
- * code, says something else. `openFileLimit` tells how many files may be open at once, where that is known.
- */
-export function httpNoRoom(
-  endpoint: string,
-  reason: string,
-  openFileLimit: () => number | undefined = () => undefined,
-): HttpError | undefined {
-  const known = NO_CONNECTION[reason]
-  return known && httpError('http.local', endpoint, known, openFileDetails(reason, openFileLimit))
-}
 
 /** A description of a network (spec file, network file, rehearsal descriptor) cannot be used. `source` names it for people. */
 export const networkError = errorsOf(BaseError, {

@@ -27,6 +27,17 @@ export class JournalError extends BaseError {
   }
 }
 
+const ANOTHER = {
+  opened: {
+    short: 'The journal belongs to another network or another key.',
+    next: ['Start with another state directory, or move this journal away.'],
+  },
+  open: {
+    short: 'The endpoints or the key have changed under the open journal.',
+    next: ['Quit, set them right, start again.'],
+  },
+}
+
 const LEFT_AS_IS = 'Nothing is sent on top of it. The file is left as it is.'
 
 /** A journal cannot be continued. */
@@ -86,11 +97,10 @@ export const journalError = errorsOf(JournalError, {
     details: [`event: ${type}`, `reason: ${reason}`],
     next: ['This is a fault of the program. Start it again: it goes on from the journal as it is.'],
   }),
-  /** It belongs to another network or another key. */
-  'journal.another': (field: string, expected: string, found: string) => ({
-    short: 'The journal belongs to another network or another key.',
+  /** It belongs to another network or another key, when it is opened or while it is open. */
+  'journal.another': (which: 'opened' | 'open', { field, found, expected }: OddField) => ({
+    ...ANOTHER[which],
     details: [`field: ${field}`, `found: ${found}`, `expected: ${expected}`],
-    next: ['Start with another state directory, or move this journal away.'],
   }),
   /** Another running program holds it, or works on the same key with a journal of its own; `heldBy` says which one. */
   'journal.held': (what: { path: string } | { pubkey: string }, heldBy: string) => ({

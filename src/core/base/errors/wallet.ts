@@ -8,6 +8,8 @@ const TYPE_AGAIN: readonly Next[] = [
   'If it is surely right, the keystore file is damaged: use its backup.',
 ]
 
+const DESCRIPTOR = ['Correct keystore.password in the descriptor, or begin a new rehearsal.']
+
 /**
  * A transaction that must not be sent (`wallet`), a wallet's file that is not usable (`keystore`), or the process that reads
  * one secret for one request did not sign (`signer`). Nothing has left the wallet; neither key nor password is ever told.
@@ -19,12 +21,48 @@ export const walletError = errorsOf(BaseError, {
     cause,
     next: ['sign again; nothing was sent'],
   }),
-  /** The signed bytes are not what was prepared. */
-  'wallet.not-as-prepared': (parts: ErrorParts) => parts,
-  /** The gate behind a payment is shut: nothing is made or sent. */
-  'wallet.gate-closed': (parts: ErrorParts) => parts,
-  /** Another window, or a payment that may be on its way, uses the account. */
-  'wallet.in-use': (parts: ErrorParts) => parts,
+  /** The signed bytes are not what was prepared: a field is another one, or what `short` says. */
+  'wallet.not-as-prepared': (why: OddField | { short: string }) =>
+    'short' in why
+      ? why
+      : {
+          short: `The signed transaction has another ${why.field} than was prepared.`,
+          details: [`found ${why.found}`, `expected ${why.expected}`],
+          next: ['do not send these bytes', 'sign again with a wallet that changes nothing'],
+        },
+  /**
+   * The gate behind a payment is shut: nothing is made or sent. `nonceFault`: an endpoint offers a nonce that would make a
+   * second payment of one that may still happen. `foundGwei`: it names a fee above the most that is ever offered.
+   */
+  'wallet.gate-closed': (
+    why: { nonceFault: string } | { foundGwei: bigint; mostGwei: bigint } | ErrorParts,
+  ) => {
+    if ('nonceFault' in why)
+      return {
+        short: 'An endpoint names a nonce that one of your payments uses.',
+        details: [why.nonceFault],
+        retryable: true,
+        next: [again`${KEY} asks again`, 'if it stays so, set another execution endpoint'],
+      }
+    if (!('foundGwei' in why)) return why
+    return {
+      short: 'The endpoint names a fee that no sound chain asks for.',
+      details: [`found ${why.foundGwei} gwei per gas`, `expected at most ${why.mostGwei}`],
+      next: ['use another execution endpoint, or wait'],
+    }
+  },
+  /** Another window, which `heldBy` names, or a payment that may be on its way, uses the account. */
+  'wallet.in-use': (why: { heldBy: string } | ErrorParts) =>
+    'heldBy' in why
+      ? {
+          short: 'Another process of this program has the paying account.',
+          details: [why.heldBy],
+          next: [
+            'finish there first, or end that process if nothing waits there',
+            'to end it, close its window, or stop the watch or the service: kill and the number above',
+          ],
+        }
+      : why,
   /** Which account pays is not known, or it is one that no keystore can sign for. */
   'wallet.no-account': (short: string) => ({
     short,
@@ -48,11 +86,11 @@ export const walletError = errorsOf(BaseError, {
     details: [`found: ${problem.found}`, `expected: ${problem.expected}`],
     next: ['Import the key again with the usual settings of cast or geth.'],
   }),
-  /** The checksum does not fit: another password, or a damaged file. */
-  'keystore.wrong-password': (next: readonly Next[] = TYPE_AGAIN) => ({
+  /** The checksum does not fit: another password, or a damaged file. Nobody types that of a rehearsal's descriptor. */
+  'keystore.wrong-password': (from: 'terminal' | 'descriptor' = 'terminal') => ({
     short: 'The password does not open this keystore.',
     details: ['The checksum inside the keystore does not fit. Nothing was signed.'],
-    next,
+    next: from === 'terminal' ? TYPE_AGAIN : DESCRIPTOR,
     retryable: true,
   }),
   /** The key inside belongs to another account than the one that was asked for. Nothing was signed. */
@@ -124,48 +162,6 @@ export const walletError = errorsOf(BaseError, {
     retryable: true,
   }),
 })
-
-/** One field of the signed bytes is another one. Texts must be safe to draw. */
-export const notAsPrepared = (field: string, found: string, expected: string): BaseError =>
-  walletError('wallet.not-as-prepared', {
-    short: `The signed transaction has another ${field} than was prepared.`,
-    details: [`found ${found}`, `expected ${expected}`],
-    next: ['do not send these bytes', 'sign again with a wallet that changes nothing'],
-  })
-
-/** Another window pays from the account; `heldBy` says which one. */
-export const accountInUse = (heldBy: string): BaseError =>
-  walletError('wallet.in-use', {
-    short: 'Another process of this program has the paying account.',
-    details: [heldBy],
-    next: [
-      'finish there first, or end that process if nothing waits there',
-      'to end it, close its window, or stop the watch or the service: kill and the number above',
-    ],
-  })
-
-/** An endpoint offers a nonce that would make a second payment of one that may still happen. */
-export const nonceInUse = (fault: string): BaseError =>
-  walletError('wallet.gate-closed', {
-    short: 'An endpoint names a nonce that one of your payments uses.',
-    details: [fault],
-    retryable: true,
-    next: [again`${KEY} asks again`, 'if it stays so, set another execution endpoint'],
-  })
-
-/** An endpoint names a fee above the most that is ever offered; both in gwei per gas. */
-export const feeTooHigh = ({ foundGwei, mostGwei }: { foundGwei: bigint; mostGwei: bigint }): BaseError =>
-  walletError('wallet.gate-closed', {
-    short: 'The endpoint names a fee that no sound chain asks for.',
-    details: [`found ${foundGwei} gwei per gas`, `expected at most ${mostGwei}`],
-    next: ['use another execution endpoint, or wait'],
-  })
-
-/** The password that a rehearsal descriptor holds does not open its keystore: nobody types it. */
-export const wrongDescriptorPassword = (): BaseError =>
-  walletError('keystore.wrong-password', [
-    'Correct keystore.password in the descriptor, or begin a new rehearsal.',
-  ])
 
 /** A refusal that the signer child itself put into words. */
 export const refusedBySigner = (code: string, words: ErrorParts): BaseError => new BaseError(code, words)

@@ -1,5 +1,4 @@
-import type { ErrorParts } from '../../base/errors/base.ts'
-import { unawaited } from '../../base/errors/unawaited.ts'
+import { type ErrorParts, unawaited } from '../../base/errors/base.ts'
 import { walletError } from '../../base/errors/wallet.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import type { Setup } from '../../chain/facts.ts'

@@ -1,6 +1,6 @@
 import { BaseError, type ErrorParts, isError } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
-import { accountInUse, walletError } from '../../base/errors/wallet.ts'
+import { walletError } from '../../base/errors/wallet.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex, ZERO_ADDRESS } from '../../base/format/hex.ts'
@@ -77,7 +77,7 @@ export async function holdAccount(context: Following['context'], { from }: Draft
 /** The same for a new payment. Throws a `wallet.*` error while another window of this program pays from the account. */
 export async function requireAccount(context: Following['context'], from: Hex): Promise<void> {
   const heldBy = await context.lock(accountLock(context.setup, from))
-  if (heldBy !== undefined) throw accountInUse(heldBy)
+  if (heldBy !== undefined) throw walletError('wallet.in-use', { heldBy })
 }
 
 /** Why nothing was made or sent; it may be asked again. */

@@ -1,4 +1,4 @@
-import { accountInUse, nonceInUse } from '../../base/errors/wallet.ts'
+import { walletError } from '../../base/errors/wallet.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { finalNonceOf } from './chain-commands.ts'
 import { type AccountNonce, COMMITMENT_TEXT, nonceFaultBesideGuards, otherWindowOf } from './commitments.ts'
@@ -20,11 +20,13 @@ export async function nonceBesideGuards(
   const kept = await context.kept()
   // The lock decides after the word; what is known before is said before.
   const window = otherWindowOf(kept, from)
-  if (window !== undefined) throw accountInUse(COMMITMENT_TEXT.held(window))
+  if (window !== undefined) throw walletError('wallet.in-use', { heldBy: COMMITMENT_TEXT.held(window) })
   if (nonceFaultBesideGuards(kept, { from, nonce }, undefined) === undefined) return nonce
   const fault = nonceFaultBesideGuards(kept, { from, nonce }, await finalNonceOf(clientsIn(context), from))
   if (fault === undefined) return nonce
-  throw nonceInUse(COMMITMENT_TEXT.nonce[fault.is](nonce, fault.guard.nonce))
+  throw walletError('wallet.gate-closed', {
+    nonceFault: COMMITMENT_TEXT.nonce[fault.is](nonce, fault.guard.nonce),
+  })
 }
 
 /** Whether a nonce is used in a block that every endpoint calls final; not where one of them is silent. */

@@ -1,4 +1,4 @@
-import { nonceInUse } from '../../base/errors/wallet.ts'
+import { walletError } from '../../base/errors/wallet.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, OwnNonce, Setup } from '../../chain/facts.ts'
 import { candidatesOf, draftOf, includedOf, liveOf, paymentBytes } from '../payment/candidates.ts'
@@ -49,7 +49,7 @@ export function nonceFor({ abandoned }: PaymentState, { from, nonce }: Nonce): n
 /** Throws a `wallet.*` error for a nonce that a payment of this journal has used, or may still use. */
 export function requireFree(offered: Nonce, { nonces = [] }: Facts): void {
   const fault = nonceFault(offered, nonces)
-  if (fault !== undefined) throw nonceInUse(fault)
+  if (fault !== undefined) throw walletError('wallet.gate-closed', { nonceFault: fault })
 }
 
 /** Whether an external signer signs: by choice, or because no keystore is set. */

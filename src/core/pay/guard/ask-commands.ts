@@ -1,6 +1,5 @@
-import { BaseError } from '../../base/errors/base.ts'
+import { BaseError, unawaited } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
-import { unawaited } from '../../base/errors/unawaited.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import { MOST_SLOTS_APART } from '../../chain/network/network.ts'

@@ -1,6 +1,5 @@
-import { failureWords } from '../../base/errors/base.ts'
+import { failureWords, unawaited } from '../../base/errors/base.ts'
 import { ClientError } from '../../base/errors/client.ts'
-import { unawaited } from '../../base/errors/unawaited.ts'
 import type { Gwei } from '../../base/format/amount.ts'
 import { endpointName } from '../../base/format/endpoint-url.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'

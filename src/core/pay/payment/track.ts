@@ -1,7 +1,6 @@
-import { BaseError, isError } from '../../base/errors/base.ts'
+import { BaseError, isError, onceSettled } from '../../base/errors/base.ts'
 import { ClientError, isSilence } from '../../base/errors/client.ts'
 import { HttpError } from '../../base/errors/http.ts'
-import { onceSettled } from '../../base/errors/unawaited.ts'
 import { sameHex } from '../../base/format/hex.ts'
 import { sendRawTransaction } from '../../clients/execution/transactions.ts'
 import { errorFacts } from '../../view/observation.ts'

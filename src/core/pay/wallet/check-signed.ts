@@ -1,6 +1,6 @@
 import { keccak256, parseTransaction, recoverTransactionAddress, serializeTransaction } from 'viem'
 import type { Effects, UnsignedTransaction } from '../../base/effects/effects.ts'
-import { notAsPrepared, walletError } from '../../base/errors/wallet.ts'
+import { walletError } from '../../base/errors/wallet.ts'
 import { readText } from '../../base/format/file-text.ts'
 import { type Hex, isHex, sameHex } from '../../base/format/hex.ts'
 import { safeText } from '../../base/format/text.ts'
@@ -10,6 +10,9 @@ const { fields: FIELDS } = TEXT
 
 /** Half the order of secp256k1: every chain refuses a signature whose s is above it. */
 const HALF_OF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+const differs = (field: string, found: string, expected: string): Error =>
+  walletError('wallet.not-as-prepared', { field, found, expected })
 
 /**
  * Reads signed bytes back and compares every field with what was prepared: type, chain, nonce,
@@ -23,7 +26,7 @@ export async function checkSigned(
   expected: { transaction: UnsignedTransaction; from: Hex },
 ): Promise<Hex> {
   if (!isHex(raw) || !raw.toLowerCase().startsWith('0x02'))
-    throw notAsPrepared(FIELDS.type, safeText(raw.slice(0, 6)), 'EIP-1559 (0x02)')
+    throw differs(FIELDS.type, safeText(raw.slice(0, 6)), 'EIP-1559 (0x02)')
   const found = parsed(raw)
   const { transaction, from } = expected
   const pairs: readonly [string, unknown, unknown][] = [
@@ -39,14 +42,14 @@ export async function checkSigned(
     [FIELDS.accessList, found.accessList?.length ?? 0, 0],
   ]
   for (const [field, is, wanted] of pairs) {
-    if (is !== wanted) throw notAsPrepared(field, safeText(String(is)), safeText(String(wanted)))
+    if (is !== wanted) throw differs(field, safeText(String(is)), safeText(String(wanted)))
   }
   const sender = await senderOf(raw)
-  if (!sameHex(sender, from)) throw notAsPrepared(FIELDS.sender, sender, from)
+  if (!sameHex(sender, from)) throw differs(FIELDS.sender, sender, from)
   if (!sameHex(raw, writtenAnew(found)))
-    throw notAsPrepared(FIELDS.encoding, TEXT.encoding.found, TEXT.encoding.expected)
+    throw differs(FIELDS.encoding, TEXT.encoding.found, TEXT.encoding.expected)
   if (BigInt(found.s ?? 0) > HALF_OF_ORDER)
-    throw notAsPrepared(FIELDS.signature, TEXT.signature.found, TEXT.signature.expected)
+    throw differs(FIELDS.signature, TEXT.signature.found, TEXT.signature.expected)
   return keccak256(raw)
 }
 

@@ -1,4 +1,4 @@
-import { feeTooHigh } from '../../base/errors/wallet.ts'
+import { walletError } from '../../base/errors/wallet.ts'
 import { gweiToWei, type Wei, weiToGwei } from '../../base/format/amount.ts'
 
 const LEAST_FEE_WEI = gweiToWei(2n)
@@ -21,7 +21,8 @@ export type Fees = { maxFeePerGasWei: Wei; maxPriorityFeePerGasWei: Wei }
 export function feesFor(baseFeeWei: Wei, suggestedTipWei: Wei): Fees {
   const tip = clamp(suggestedTipWei, LEAST_TIP_WEI, MOST_TIP_WEI)
   const fee = 2n * baseFeeWei + tip
-  if (fee > MOST_FEE_WEI) throw feeTooHigh({ foundGwei: weiToGwei(fee), mostGwei: weiToGwei(MOST_FEE_WEI) })
+  if (fee > MOST_FEE_WEI)
+    throw walletError('wallet.gate-closed', { foundGwei: weiToGwei(fee), mostGwei: weiToGwei(MOST_FEE_WEI) })
   return { maxFeePerGasWei: fee > LEAST_FEE_WEI ? fee : LEAST_FEE_WEI, maxPriorityFeePerGasWei: tip }
 }
 

@@ -1,6 +1,6 @@
 import type { Effects, LockReply, Store } from '../../base/effects/effects.ts'
-import { JournalError, sessionError } from '../../base/errors/journal.ts'
-import { onceSettled } from '../../base/errors/unawaited.ts'
+import { onceSettled } from '../../base/errors/base.ts'
+import { journalError, sessionError } from '../../base/errors/journal.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { JournalOwner } from '../../observe/context.ts'
 import type { JournalEvent } from './events.ts'
@@ -36,7 +36,8 @@ export async function openJournalFile(
     append: (event) => journal.append(event),
     requireSame(other) {
       const field = HEADER_FIELDS.find((name) => other[name] !== header[name])
-      if (field !== undefined) throw otherChain(field, { found: other[field], expected: header[field] })
+      if (field !== undefined)
+        throw journalError('journal.another', 'open', { field, found: other[field], expected: header[field] })
     },
     close: () => journal.close(),
   }
@@ -44,14 +45,6 @@ export async function openJournalFile(
 
 function journalFolder({ executionGenesisHash, genesisValidatorsRoot, pubkey }: JournalOwner): string {
   return [executionGenesisHash, genesisValidatorsRoot, pubkey].map((hex) => hex.slice(2, 14)).join('-')
-}
-
-function otherChain(field: string, values: { found: string; expected: string }): JournalError {
-  return new JournalError('journal.another', {
-    short: 'The endpoints or the key have changed under the open journal.',
-    details: [`field: ${field}`, `found: ${values.found}`, `expected: ${values.expected}`],
-    next: ['Quit, set them right, start again.'],
-  })
 }
 
 /** The locks of one session on a key and on paying accounts. */

@@ -1,6 +1,6 @@
 import type { Effects } from '../../base/effects/effects.ts'
+import { onceSettled } from '../../base/errors/base.ts'
 import { JournalError, journalError } from '../../base/errors/journal.ts'
-import { onceSettled } from '../../base/errors/unawaited.ts'
 import { type Decoder, exactRecord, FieldFault, hexAsWritten } from '../../base/format/decode.ts'
 import type { Hex } from '../../base/format/hex.ts'
 import {
@@ -163,5 +163,9 @@ function checkHeader<H extends Readonly<Record<string, string | number>>, E>(
   const found = atLine(first, ({ data }) => decodeHeader(data, ''))
   for (const field of Object.keys(header))
     if (found[field] !== header[field])
-      throw journalError('journal.another', field, String(header[field]), String(found[field]))
+      throw journalError('journal.another', 'opened', {
+        field,
+        found: String(found[field]),
+        expected: String(header[field]),
+      })
 }
