@@ -6,12 +6,10 @@ import { endpointName } from '../core/base/format/endpoint-url.ts'
 import type { Hex } from '../core/base/format/hex.ts'
 import { EPOCHS_AHEAD, type Outlook } from '../core/chain/consensus/outlook.ts'
 import { type SetSnapshot, snapshotSource } from '../core/chain/consensus/snapshot.ts'
-import { isActive } from '../core/chain/consensus/state.ts'
 import type { NodeSetup, Setup } from '../core/chain/facts.ts'
 import { keyPlaceOf } from '../core/chain/identity/home-files.ts'
-import { aheadOf } from '../core/chain/key-state/ahead.ts'
-import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
-import { isLost, ownRecord } from '../core/chain/key-state/own.ts'
+import { ownRecord } from '../core/chain/key-state/own.ts'
+import { describeStanding, type Prospect, STANDING_TEXT } from '../core/chain/key-state/standing.ts'
 import { isRecent } from '../core/observe/context.ts'
 import { STATUS_TEXT } from '../core/steps/status/text.ts'
 import { EVIDENCE_TEXT } from '../core/view/text.ts'
@@ -21,25 +19,13 @@ import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT, rootHeldBy } from './rows-text.ts'
 import { requireHome } from './setup.ts'
 
-/** An outlook, and whether the validator is active as it is. */
-export type Prospect = Outlook & { isActive: boolean }
-
-/** What happens to a validator of the set if nothing else happens; undefined where the set does not hold it, or it is leaving. */
-export function outlookIn(snapshot: SetSnapshot, pubkey: Hex, setup: Setup): Prospect | undefined {
-  const own = ownRecord(snapshot, pubkey, setup)
-  if (own === undefined || isLost(own)) return undefined
-  const { dropsOutAtEpoch, activeAtEpoch, rescue } = aheadOf(snapshot, own.validator.pubkey, setup)
-  return { dropsOutAtEpoch, activeAtEpoch, rescue, isActive: isActive(own.validator, own.epoch) }
-}
-
 /** Returns which validator a report is about, when, and what is ahead of it; all but its key unknown without a set. */
 export function subjectOf(snapshot: SetSnapshot | undefined, pubkey: Hex, setup: Setup) {
   if (snapshot === undefined)
     return { pubkey, index: 'unknown', slot: 'unknown', proof: null, outlook: 'unknown' } as const
   const { consensus, proof } = snapshot
-  const index = ownRecord(snapshot, pubkey, setup)?.index
-  const outlook = outlookIn(snapshot, pubkey, setup)
-  return { pubkey, index, slot: consensus.slot, proof: proofOf(proof), outlook }
+  const { own, outlook } = describeStanding(snapshot, pubkey, setup).numbers
+  return { pubkey, index: own?.index, slot: consensus.slot, proof: proofOf(proof), outlook }
 }
 
 /** Returns what of a proof stands in a document; null where there is none. */
@@ -115,7 +101,7 @@ export function outlookRows(
   }
   const slots = outAt * setup.network.spec.slotsPerEpoch - snapshot.consensus.slot
   const { lessGwei, ...numbers } = rescue ?? {}
-  const value = `${OUTLOOK_TEXT.outAt(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, ${OUTLOOK_TEXT.ifNothingElse}`
+  const value = `${STANDING_TEXT.outAt(outAt)}, in ${STATUS_TEXT.slots(slots, setup, snapshot)}, ${STANDING_TEXT.ifNothingElse}`
   return [
     { ...shape, mark: atRisk, value, numbers: { dropsOutAtEpoch: outAt } },
     {
@@ -124,7 +110,7 @@ export function outlookRows(
       numbers: { ...numbers, ...(lessGwei === undefined ? {} : { lessGwei }) },
       label: ROWS_TEXT.rescue,
       mark: 'unasked',
-      value: `${rescueWords(rescue, snapshot, setup)}${rescue === undefined ? '' : ` ${OUTLOOK_TEXT.lastBlock(rescue)}`}`,
+      value: `${rescueWords(rescue, snapshot, setup)}${rescue === undefined ? '' : ` ${STANDING_TEXT.lastBlock(rescue)}`}`,
     },
   ]
 }
@@ -141,7 +127,7 @@ function staysWords({ activeAtEpoch, isActive: isIn }: Prospect): string {
 /** Returns what keeps the place and until when, or that nothing does. */
 export function rescueWords(rescue: Outlook['rescue'], snapshot: SetSnapshot, setup: Setup): string {
   const left = (slots: bigint) => STATUS_TEXT.slots(slots, setup, snapshot, 'by')
-  return OUTLOOK_TEXT.rescue(rescue, { now: snapshot.consensus.slot, left, network: setup.network })
+  return STANDING_TEXT.rescue(rescue, { now: snapshot.consensus.slot, left, network: setup.network })
 }
 
 /** The validator a command is about. */

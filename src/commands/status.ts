@@ -4,12 +4,9 @@ import type { Hex } from '../core/base/format/hex.ts'
 import { type Next, namesKey, parts } from '../core/base/format/next.ts'
 import { EPOCHS_AHEAD } from '../core/chain/consensus/outlook.ts'
 import type { SetSnapshot } from '../core/chain/consensus/snapshot.ts'
-import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
 import type { Facts, Setup } from '../core/chain/facts.ts'
-import { aheadOf } from '../core/chain/key-state/ahead.ts'
-import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
-import { isLost, ownRecord, wayOut } from '../core/chain/key-state/own.ts'
+import { describeStanding, type Standing } from '../core/chain/key-state/standing.ts'
 import { guardRows } from '../core/observe/guard-rows.ts'
 import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
 import { besideGuard, type GuardStanding, type UnreadFile } from '../core/observe/picture.ts'
@@ -35,9 +32,7 @@ import {
   ageRows,
   indexRows,
   levelRows,
-  outlookIn,
   outlookRows,
-  type Prospect,
   rescueWords,
   subjectOf,
   validatorOf,
@@ -65,8 +60,8 @@ async function run(call: Call): Promise<ExitCode> {
   const guard = lying && besideParts(lying, snapshot, setup)
   const view = statusView({ ...state, guard }, facts, setup, { isPaidUp: false })
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
-  const outlook = snapshot && outlookIn(snapshot, pubkey, setup)
-  const danger = dangerBeside(outlook, guard, { snapshot, setup })
+  const standing = snapshot && describeStanding(snapshot, pubkey, setup)
+  const danger = dangerBeside(standing, guard, { snapshot, setup })
   const lacksFork = forks.some(({ mark }) => mark === 'refused')
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', 'pool', ...(isOwn ? ['tool', 'node'] : [])]
@@ -89,13 +84,13 @@ async function run(call: Call): Promise<ExitCode> {
             ...forks,
             ...guards,
             ...unreads,
-            ...outlookRows(outlook, { snapshot, setup, atRisk: 'refused' }),
+            ...outlookRows(standing?.numbers.outlook, { snapshot, setup, atRisk: 'refused' }),
             ...levelRows(snapshot, pubkey, setup),
             ...age,
           ],
     data: {
       ...subjectOf(snapshot, pubkey, setup),
-      ...standingOf(snapshot, { pubkey, setup }),
+      ...numbersOf(standing, setup),
       engine: answerOf(state.observed.engine),
       tool: isOwn ? answerOf(state.observed.tool) : null,
       timeline: (view.timeline ?? []).map(({ id, state, ...words }) => ({ id, state, words })),
@@ -109,8 +104,7 @@ async function run(call: Call): Promise<ExitCode> {
       ...wallets.map(({ label, command }) => parts`  ${label}: ${{ command }}`),
     ],
     sentence: (outcome: ReportEnding) =>
-      sentenceOf(outcome, snapshot, outlook, {
-        pubkey,
+      sentenceOf(outcome, snapshot, standing, {
         setup,
         lacksFork,
         isUnheld,
@@ -148,19 +142,17 @@ function withCommand(
 
 type DangerBeside = ReturnType<typeof besideGuard>
 
-/** The danger that an outlook shows, beside what the guard here has sent. */
+/** The danger that it is in, beside what the guard here has sent. */
 function dangerBeside(
-  outlook: Prospect | undefined,
+  standing: Standing | undefined,
   guard: GuardStanding | undefined,
   { snapshot, setup }: { snapshot: SetSnapshot | undefined; setup: Setup },
 ): DangerBeside | undefined {
-  if (outlook?.dropsOutAtEpoch === undefined || snapshot === undefined) return undefined
-  const danger = { outAtEpoch: outlook.dropsOutAtEpoch, rescue: outlook.rescue }
-  return besideGuard(danger, guard, { slot: snapshot.consensus.slot, network: setup.network })
+  if (standing?.deadline === undefined || snapshot === undefined) return undefined
+  return besideGuard(standing.deadline, guard, { slot: snapshot.consensus.slot, network: setup.network })
 }
 
 type Subject = {
-  pubkey: Hex
   setup: Setup
   lacksFork: boolean
   isUnheld: boolean
@@ -172,21 +164,20 @@ type Subject = {
 function sentenceOf(
   { is, which, bad }: ReportEnding,
   snapshot: SetSnapshot | undefined,
-  outlook: Prospect | undefined,
-  { pubkey, setup, lacksFork, isUnheld, isUnread, isOld, danger }: Subject,
+  standing: Standing | undefined,
+  { setup, lacksFork, isUnheld, isUnread, isOld, danger }: Subject,
 ): string {
-  if (is === 'unknown' || snapshot === undefined) return `Not certain: see "${which}".`
-  const own = ownRecord(snapshot, pubkey, setup)
-  if (own === undefined) return 'Not registered: the beacon state does not hold this key.'
+  if (is === 'unknown' || snapshot === undefined || standing === undefined)
+    return `Not certain: see "${which}".`
+  const { numbers, sentences } = standing
+  if (numbers.own === undefined) return 'Not registered: the beacon state does not hold this key.'
   // What is still to come of an old set may have come.
   if (danger !== undefined)
     return isOld
       ? `Not certain: see "${ROWS_TEXT.age}".`
-      : `It ${OUTLOOK_TEXT.outAt(danger.danger.outAtEpoch)}. ${besideWords(danger, snapshot, setup)}`
-  const out = wayOut(own)
-  if (out !== undefined)
-    return `It ${OUTLOOK_TEXT.out(own)}, for ever. ${out === 'paid' ? 'The stake was paid back.' : 'The stake comes back by itself.'}`
-  const from = outlook?.activeAtEpoch
+      : `It ${sentences.place}. ${besideWords(danger, snapshot, setup)}`
+  if (sentences.stake !== undefined) return `It ${sentences.place}, for ever. ${sentences.stake}`
+  const from = numbers.outlook?.activeAtEpoch
   // Nothing is wrong with one that waits for its turn.
   if (is === 'no' && bad === 1 && from !== undefined)
     return `Not active yet: from epoch ${formatCount(from)} on, if nothing else happens.`
@@ -198,20 +189,14 @@ function sentenceOf(
 }
 
 /** Where the validator stands, in the names of the node API and in numbers; null where the set does not hold it. */
-function standingOf(snapshot: SetSnapshot | undefined, { pubkey, setup }: { pubkey: Hex; setup: Setup }) {
-  const places = setup.network.spec.validatorSetCap
-  if (snapshot === undefined) {
+function numbersOf(standing: Standing | undefined, { network }: Setup) {
+  const places = network.spec.validatorSetCap
+  if (standing === undefined) {
     const unknown = 'unknown'
     return { status: unknown, rank: unknown, places, balanceGwei: unknown, validator: unknown } as const
   }
-  const own = ownRecord(snapshot, pubkey, setup)
-  return {
-    status: own && validatorStatus(own.validator, own.epoch),
-    rank: own === undefined || isLost(own) ? null : aheadOf(snapshot, pubkey, setup).place?.rank,
-    places,
-    balanceGwei: own?.balanceGwei,
-    validator: own?.validator,
-  }
+  const { own, status, rank } = standing.numbers
+  return { status, rank, places, balanceGwei: own?.balanceGwei, validator: own?.validator }
 }
 
 /** An alarm under the names that an event of a watch has. */

@@ -11,8 +11,8 @@ import { stakeToBe } from '../core/chain/consensus/process-epoch.ts'
 import { questionOf, type SetSnapshot, waitingDeposits } from '../core/chain/consensus/snapshot.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import type { Setup } from '../core/chain/facts.ts'
-import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { isLost, ownRecord } from '../core/chain/key-state/own.ts'
+import { describeStanding, STANDING_TEXT } from '../core/chain/key-state/standing.ts'
 import { typedAmount } from '../core/chain/network/network.ts'
 import { isPoolValidator } from '../core/chain/network/pools.ts'
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
@@ -26,15 +26,7 @@ import { type Call, commandOf } from './command.ts'
 import type { AmountOutcome } from './documents/parts.ts'
 import type { TopUpPlanFields } from './documents/topup-plan.ts'
 import { openRows } from './open-rows.ts'
-import {
-  ageRows,
-  indexRows,
-  levelRows,
-  type NamedValidator,
-  outlookIn,
-  outlookRows,
-  subjectOf,
-} from './outlook-rows.ts'
+import { ageRows, indexRows, levelRows, type NamedValidator, outlookRows, subjectOf } from './outlook-rows.ts'
 import { type Report, type ReportEnding, tellReport } from './report.ts'
 import type { ReportRow } from './report-lines.ts'
 import { ROWS_TEXT } from './rows-text.ts'
@@ -118,7 +110,11 @@ function reportOf(
       ...indexRows(validator, snapshot, setup),
       balanceRow(advice, setup),
       ...verdict,
-      ...outlookRows(outlookIn(snapshot, pubkey, setup), { snapshot, setup, atRisk: 'unasked' }),
+      ...outlookRows(describeStanding(snapshot, pubkey, setup).numbers.outlook, {
+        snapshot,
+        setup,
+        atRisk: 'unasked',
+      }),
       ...levelRows(snapshot, pubkey, setup),
     ],
     sentence: (outcome) =>
@@ -344,7 +340,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
       return { outcome, mark: 'unasked', value }
     }
     case 'lost-at-once': {
-      const value = `out at once: active and sent away at epoch ${formatCount(forecast.exitEpoch ?? 0n)}; ${OUTLOOK_TEXT.outForEver}`
+      const value = `out at once: active and sent away at epoch ${formatCount(forecast.exitEpoch ?? 0n)}; ${STANDING_TEXT.outForEver}`
       return { outcome, mark: 'refused', value }
     }
     case 'drops-out':
@@ -358,7 +354,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
 
 const OUT = (epoch: bigint): Pick<Verdict, 'mark' | 'value'> => ({
   mark: 'refused',
-  value: `${OUTLOOK_TEXT.outAt(epoch)} all the same; ${OUTLOOK_TEXT.outForEver}`,
+  value: `${STANDING_TEXT.outAt(epoch)} all the same; ${STANDING_TEXT.outForEver}`,
 })
 
 /** The epoch at which the validator drops out with the amount, within the epochs of an outlook. */

@@ -8,8 +8,8 @@ import {
 import { shellCommand } from '../core/base/format/text.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
-import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing.ts'
 import { alarmView, placeOf, worstFirst } from '../core/observe/alarms.ts'
 import { type Alarm, type KnownValidator, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import {
@@ -207,7 +207,7 @@ function placeDetails({ now, place, dropsOutAtEpoch }: AheadPicture, token: stri
     if (othersNeedGwei > 0n)
       rows.push({
         label: 'margin',
-        value: OUTLOOK_TEXT.mayDropOut.it(`${formatGwei(othersNeedGwei)} ${token}`),
+        value: STANDING_TEXT.mayDropOut.it(`${formatGwei(othersNeedGwei)} ${token}`),
       })
   }
   const out = dropsOutAtEpoch

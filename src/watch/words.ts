@@ -2,7 +2,7 @@ import { formatCount, formatDuration, formatGwei, ordinal } from '../core/base/f
 import { safeText, shellCommand } from '../core/base/format/text.ts'
 import type { Placing } from '../core/chain/consensus/placing.ts'
 import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
-import { OUTLOOK_TEXT } from '../core/chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { isPoolValidator, POOLS_TEXT } from '../core/chain/network/pools.ts'
 import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
@@ -104,8 +104,8 @@ export function dropsOut(
   const { outAtEpoch, rescue } = danger
   const boundary = outAtEpoch * context.network.spec.slotsPerEpoch
   const left = boundary > now ? boundary - now : 0n
-  const title = `${validatorName(watched)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}, in ${inSlots(left, context)}.`
-  const { lines } = OUTLOOK_TEXT.danger(danger, {
+  const title = `${validatorName(watched)} ${STANDING_TEXT.outAt(outAtEpoch)}, in ${inSlots(left, context)}.`
+  const { lines } = STANDING_TEXT.danger(danger, {
     now,
     left: (slots) => inSlots(slots, context),
     network: context.network,
@@ -138,7 +138,7 @@ export function tooLate(
   const until = { epoch: outAtEpoch, slot: lastGoodBlock }
   const atMs = now === undefined ? undefined : timeOf(lastGoodBlock, { now, picture, context })
   return {
-    title: `${validatorName(watched)} ${OUTLOOK_TEXT.outAt(outAtEpoch)}${left}, unless a top-up was counted.`,
+    title: `${validatorName(watched)} ${STANDING_TEXT.outAt(outAtEpoch)}${left}, unless a top-up was counted.`,
     what: `It is too late for a top-up: block ${formatCount(lastGoodBlock)}, the last one that counts, is past. Whether one was in it or before is not known yet.`,
     next: `Send nothing more: it does not help any more. Epoch ${formatCount(outAtEpoch)} shows whether the place is kept.`,
     ...(atMs === undefined ? {} : { until: { ...until, atMs } }),
@@ -196,7 +196,7 @@ export function keepsPlace(watched: Watched, ahead: AheadPicture | undefined): W
 /** Words of the end of an alarm about a place that the validator has lost, or is leaving. */
 export function placeIsLost(watched: Watched, record: OwnRecord): Words {
   return {
-    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}.`,
+    title: `${validatorName(watched)} ${STANDING_TEXT.out(record)}.`,
     what: 'It has no place to defend any more, so this alarm is over.',
   }
 }
@@ -213,7 +213,7 @@ export function droppedOut(
   context: TextContext,
 ): Words {
   const { validator, balanceGwei } = record
-  const back = OUTLOOK_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
+  const back = STANDING_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
   const cause = {
     request: ', as it was asked to',
     unrequested: ': most likely others had more stake',
@@ -221,8 +221,8 @@ export function droppedOut(
   }[why]
   const seen = why === 'unrequested' ? NO_REQUEST_SEEN : ''
   return {
-    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}${cause}.`,
-    what: `${seen}${back}. ${OUTLOOK_TEXT.forEver}`,
+    title: `${validatorName(watched)} ${STANDING_TEXT.out(record)}${cause}.`,
+    what: `${seen}${back}. ${STANDING_TEXT.forEver}`,
     next: NOTHING_TO_DO,
   }
 }
@@ -259,8 +259,8 @@ export function notRegistered(watched: Watched, slot: bigint | undefined, { netw
 /** Words of the alarm that the watched validator has left and was paid back. */
 export function goneForGood(watched: Watched, record: OwnRecord): Words {
   return {
-    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}, and its stake was paid back.`,
-    what: `Nothing of it is left to watch. ${OUTLOOK_TEXT.forEver}`,
+    title: `${validatorName(watched)} ${STANDING_TEXT.out(record)}, and its stake was paid back.`,
+    what: `Nothing of it is left to watch. ${STANDING_TEXT.forEver}`,
     next: 'Watch another key. A new attempt needs a new one.',
   }
 }
@@ -280,9 +280,9 @@ export function exits(
   context: TextContext,
 ): Words {
   const { validator, balanceGwei } = record
-  const back = OUTLOOK_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
+  const back = STANDING_TEXT.back(tokensOf(balanceGwei, context), validator.withdrawableEpoch)
   return {
-    title: `${validatorName(watched)} ${OUTLOOK_TEXT.out(record)}: an exit was requested.`,
+    title: `${validatorName(watched)} ${STANDING_TEXT.out(record)}: an exit was requested.`,
     what: `${back}. The exit cannot be taken back.${isOwnWord ? '' : NOT_OWN_WORD}`,
     next: NOT_REQUESTED,
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { status } from '../../src/commands/status.ts'
 import { topUpPlanCommand } from '../../src/commands/topup-plan.ts'
 import { formatGwei } from '../../src/core/base/format/amount.ts'
-import { OUTLOOK_TEXT } from '../../src/core/chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../../src/core/chain/key-state/standing.ts'
 import { EVIDENCE_TEXT } from '../../src/core/view/text.ts'
 import { namedWorld, userKeyOfNobody } from '../support/named-world.ts'
 import { anyNumbers, pattern } from '../support/pattern.ts'
@@ -85,7 +85,7 @@ describe('what exactly one amount does', () => {
     const plan = await planOf('240000')
     expect(plan.code).toBe(1)
     expect(row(plan, 'outcome')).toMatchObject({ mark: 'refused' })
-    expect(row(plan, 'outcome')?.value).toMatch(pattern`^.* epoch \d+; ${OUTLOOK_TEXT.outForEver}`)
+    expect(row(plan, 'outcome')?.value).toMatch(pattern`^.* epoch \d+; ${STANDING_TEXT.outForEver}`)
     expect(row(plan, 'place')?.value).toMatch(/^13th for 12 places/)
     expect(plan.json()).toMatchObject({ outcome: 'lost-at-once' })
   })

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
-import { OUTLOOK_TEXT } from '../../src/core/chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../../src/core/chain/key-state/standing.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/machine.ts'
 import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/text.ts'
@@ -72,7 +72,7 @@ describe('where the node does not offer its state', () => {
         expect(last('topup key: ')).toMatch(pattern`^proven ${HELD}$`)
         expect(saidOf(said, 'topup types: ')).toEqual([typed])
         const notes = saidOf(said, 'topup note: ').join('\n')
-        expect(notes).toContain(OUTLOOK_TEXT.mayDropOut.you('10,000 BERA'))
+        expect(notes).toContain(STANDING_TEXT.mayDropOut.you('10,000 BERA'))
         expect(session.getState().status.lastSnapshot).toMatchObject({ proof: undefined })
         const seen = [...saidOf(said, 'topup note: '), ...saidOf(said, 'status note: ')].join('\n')
         expect(seen).not.toMatch(/^proven /m)

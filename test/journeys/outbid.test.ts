@@ -5,7 +5,7 @@ import { summaryOf } from '../../src/compose/summary.ts'
 import type { Effects, HttpReply } from '../../src/core/base/effects/effects.ts'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import { FAR_FUTURE_EPOCH } from '../../src/core/chain/consensus/state.ts'
-import { OUTLOOK_TEXT } from '../../src/core/chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../../src/core/chain/key-state/standing.ts'
 import { gateIsOpen } from '../../src/core/pay/gate/facts.ts'
 import { validatorIsActive } from '../../src/core/steps/status/machine.ts'
 import { TOPUP_TEXT } from '../../src/core/steps/topup/text.ts'
@@ -81,9 +81,9 @@ describe('an active validator that is outbid', () => {
       const within = sendBy - toldSlot + 1n
       expect(problem?.lines).toEqual([
         expect.stringMatching(
-          pattern`^${OUTLOOK_TEXT.keepsPlace('20,000 BERA')} .* ${String(sendBy)}: .* ${String(within)} slots, ${String(within)} s\.$`,
+          pattern`^${STANDING_TEXT.keepsPlace('20,000 BERA')} .* ${String(sendBy)}: .* ${String(within)} slots, ${String(within)} s\.$`,
         ),
-        OUTLOOK_TEXT.withoutIt(OUTLOOK_TEXT.isLost('32 s')),
+        STANDING_TEXT.withoutIt(STANDING_TEXT.isLost('32 s')),
       ])
       expect(facts.find(({ id }) => id === 'rank')?.value).toBe(
         `13th for 12 places · cutoff 290,000 · you 280,000 · at epoch ${outEpoch}`,

@@ -10,7 +10,7 @@ import {
   REQUESTS_CONTRACT,
 } from '../../chain/deposit/withdrawal-call.ts'
 import type { Setup } from '../../chain/facts.ts'
-import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { POOLS_TEXT } from '../../chain/network/pools.ts'
 import { known } from '../../view/observation.ts'
@@ -144,10 +144,10 @@ export const LEAVE_TEXT = {
   placeLost: 'none: the validator has left, and this key never returns',
   place({ place, dropsOutAtEpoch, dropsOutAnyway }: PlaceAfter, setup: Setup): string {
     if (dropsOutAtEpoch !== undefined)
-      return `${OUTLOOK_TEXT.outAt(dropsOutAtEpoch)}, ${OUTLOOK_TEXT.ifNothingElse}: ${OUTLOOK_TEXT.outForEver}${dropsOutAnyway ? '; without the part as well' : ''}`
+      return `${STANDING_TEXT.outAt(dropsOutAtEpoch)}, ${STANDING_TEXT.ifNothingElse}: ${STANDING_TEXT.outForEver}${dropsOutAnyway ? '; without the part as well' : ''}`
     if (place === undefined) return 'none at that epoch boundary'
     const at = `${ordinal(place.rank)} for ${place.places} places, effective ${tokensOf(place.stakeGwei, setup)}`
-    return `${at}; ${OUTLOOK_TEXT.mayDropOut.it(tokensOf(place.othersNeedGwei, setup))}`
+    return `${at}; ${STANDING_TEXT.mayDropOut.it(tokensOf(place.othersNeedGwei, setup))}`
   },
   fate(fate: RequestFate, moment: Moment): string {
     const { setup } = moment
@@ -192,7 +192,7 @@ export const LEAVE_TEXT = {
     exit: 'Ready: the wallet of the withdrawal address can send the exit. It cannot be taken back.',
     part: (amount: string) => `Ready: the wallet of the withdrawal address can ask for ${amount}.`,
     placeLost: (amount: string, epoch: bigint) =>
-      `Ready, but the place goes: after ${amount} the validator ${OUTLOOK_TEXT.outAt(epoch)}, if nothing else happens.`,
+      `Ready, but the place goes: after ${amount} the validator ${STANDING_TEXT.outAt(epoch)}, if nothing else happens.`,
   },
   notes: {
     hand: 'On the machine of the wallet, with an execution endpoint in the place of RPC. The nonce makes it count once:',

@@ -10,7 +10,7 @@ import { checklistView } from './checklist.ts'
 import { STATUS_LEAVE_TEXT as TEXT } from './leave-text.ts'
 import { askedAmount, type Leaving } from './leaving.ts'
 import type { StatusEvent, StatusState } from './machine.ts'
-import { describeStanding } from './standing.ts'
+import { describePage } from './standing.ts'
 import { alarmRow, type Payments, statusView, type TopUpAsked } from './view.ts'
 
 /** The page of leaving: what is under way, what a request would do, and the request for the wallet that can make it. */
@@ -138,7 +138,7 @@ function otherPage(
   state: StatusState,
   { facts, setup }: { facts: Facts; setup: Setup },
 ): PageView | undefined {
-  const { own, isIn, isPools } = describeStanding(state, { facts, setup, open: 0 })
+  const { own, isIn, isPools } = describePage(state, { facts, setup, open: 0 })
   const pubkey = facts.identity?.pubkey
   if (state.page === 'checklist' && isIn) return checklistView(view, state, { setup, pubkey, isPools })
   return state.page === 'leave' && own !== undefined && pubkey !== undefined

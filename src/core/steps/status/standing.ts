@@ -3,8 +3,8 @@ import { decides, KEY } from '../../base/format/next.ts'
 import type { UncountedDeposit } from '../../chain/consensus/snapshot.ts'
 import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
-import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
+import { type Margin, STANDING_TEXT } from '../../chain/key-state/standing.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { isPoolValidator, POOLS_TEXT } from '../../chain/network/pools.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
@@ -13,11 +13,11 @@ import { GUARD_SENT_TEXT } from '../../observe/guard-text.ts'
 import type { MoneyBand, Problem } from '../../view/view.ts'
 import { STATUS_FACTS_TEXT } from './facts.ts'
 import type { StatusState } from './machine.ts'
-import { type Contact, contactOf, type Margin, type Situation, situationOf } from './situation.ts'
+import { type Contact, contactOf, type Situation, situationOf } from './situation.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** What the page says of a situation and of the node: the line on top, the money band, and what is the matter. */
-export type Standing = {
+export type PageStanding = {
   situation: Situation
   contact: Contact
   /** The user's validator; undefined while the state does not hold it. */
@@ -39,10 +39,10 @@ export type Standing = {
  * not heard, then the place. Nothing is to be done only where chain, waiting deposits and node all say so, and nothing is
  * `open`.
  */
-export function describeStanding(
+export function describePage(
   state: StatusState,
   { facts, setup, open }: { facts: Facts; setup: Setup; open: number },
-): Standing {
+): PageStanding {
   const situation = situationOf(state, facts, setup)
   const contact = contactOf(state, setup)
   const isIn = situation.is === 'active' || situation.is === 'before-engine'
@@ -261,7 +261,7 @@ function marginWords(margin: Margin, { contact, open }: Weighed, setup: Setup): 
     case 'thin':
       if (margin.othersNeedGwei === 0n)
         return 'you hold the last place by a tie: you may drop out if others add any stake'
-      return OUTLOOK_TEXT.mayDropOut.you(tokensOf(margin.othersNeedGwei, setup))
+      return STANDING_TEXT.mayDropOut.you(tokensOf(margin.othersNeedGwei, setup))
     case 'unknown':
       return 'deposits not counted yet are not known'
   }
@@ -270,7 +270,7 @@ function marginWords(margin: Margin, { contact, open }: Weighed, setup: Setup): 
 /** Of a validator that has left the set, or is leaving it: the place is lost, the stake is not. */
 function lostWords({ is, own }: Out, setup: Setup): Words {
   const { validator, balanceGwei } = own
-  const out = OUTLOOK_TEXT.out(own)
+  const out = STANDING_TEXT.out(own)
   const atOnce = validator.exitEpoch === validator.activationEpoch
   const isEmpty = balanceGwei === 0n
   const problem: Problem = {
@@ -279,7 +279,7 @@ function lostWords({ is, own }: Out, setup: Setup): Words {
     title: atOnce ? 'The place was lost at the same epoch boundary that gave it.' : `The validator ${out}.`,
     money: 'moved',
     values: [payoutOf(validator.withdrawalCredentials)],
-    lines: [backWords(own, setup), OUTLOOK_TEXT.forEver],
+    lines: [backWords(own, setup), STANDING_TEXT.forEver],
     next: [
       isEmpty ? 'nothing to do here any more' : 'nothing to do: the stake comes back by itself',
       'a new attempt needs a new key',
@@ -303,7 +303,7 @@ function backWords(own: Own, setup: Setup): string {
   const amount = tokensOf(balanceGwei, setup)
   return epoch * setup.network.spec.slotsPerEpoch <= slot
     ? `The stake of ${amount} goes back to the withdrawal address, at the next sweep.`
-    : `${OUTLOOK_TEXT.back(amount, epoch)}: ${TEXT.countdown(epoch, own, setup)}.`
+    : `${STANDING_TEXT.back(amount, epoch)}: ${TEXT.countdown(epoch, own, setup)}.`
 }
 
 /** Of a validator in danger: when it drops out, what keeps its place and until when, and what happens otherwise. */
@@ -315,7 +315,7 @@ function dangerWords({ danger, own, inDanger, sentGwei, isEnough }: Dropping, se
   const left = (slots: bigint) => TEXT.slots(slots, setup, own, 'by')
   const boundary = outAtEpoch * setup.network.spec.slotsPerEpoch
   const until = now === undefined || boundary <= now ? '' : `: in ${TEXT.slots(boundary - now, setup, own)}`
-  const { lines, lost } = OUTLOOK_TEXT.danger(danger, { now, left, ...setup })
+  const { lines, lost } = STANDING_TEXT.danger(danger, { now, left, ...setup })
   const old =
     own.doubt === undefined
       ? []
@@ -324,7 +324,7 @@ function dangerWords({ danger, own, inDanger, sentGwei, isEnough }: Dropping, se
     // Another epoch is another danger; the time that is left is not.
     id: `status.drops-out.${outAtEpoch}`,
     kind: 'warning',
-    title: `Your validator ${OUTLOOK_TEXT.outAt(outAtEpoch)}${until}.`,
+    title: `Your validator ${STANDING_TEXT.outAt(outAtEpoch)}${until}.`,
     money: 'untouched',
     values: [],
   } as const

@@ -21,7 +21,7 @@ import { chartOf } from './history.ts'
 import { STATUS_LEAVE_TEXT } from './leave-text.ts'
 import { type StatusEvent, type StatusState, validatorIsActive } from './machine.ts'
 import type { Situation } from './situation.ts'
-import { describeStanding, doubtIntro, type Standing } from './standing.ts'
+import { describePage, doubtIntro, type PageStanding } from './standing.ts'
 import { STATUS_TEXT as TEXT } from './text.ts'
 
 /** Returns the commands of this step for somebody who does not trust the screen, or whose wallets must act. */
@@ -187,7 +187,7 @@ export function statusView(
   { isPaidUp }: Payments,
 ): StepView<StatusEvent | TopUpAsked> {
   const snapshot = state.lastSnapshot
-  const standing = describeStanding(state, { facts, setup, open: openOf(state) })
+  const standing = describePage(state, { facts, setup, open: openOf(state) })
   const { situation, contact, own, isIn, isOut, isPools, problem } = standing
   const expected =
     own && snapshot && own.validator.activationEpoch === FAR_FUTURE_EPOCH
@@ -270,7 +270,10 @@ export type TopUpAsked = { step: 'topup'; type: 'chosen'; text: string } | Guard
  * Leads to the top-up. Where an amount keeps the place it stands ready there, as if it had been typed, in a payment of its
  * own when the last one has ended.
  */
-function topUpAction({ rescueGwei }: Standing, { isPaidUp }: Payments): ActionView<StatusEvent | TopUpAsked> {
+function topUpAction(
+  { rescueGwei }: PageStanding,
+  { isPaidUp }: Payments,
+): ActionView<StatusEvent | TopUpAsked> {
   if (rescueGwei === undefined) return { key: 't', label: TEXT.keys.topUp(undefined), does: [goTo('topup')] }
   const ready: (TopUpAsked | WentEvent)[] = [
     { step: 'topup', type: 'chosen', text: typedGwei(rescueGwei) },
@@ -301,7 +304,7 @@ function knowAction({ alarms }: StatusState): ActionView<StatusEvent | TopUpAske
 }
 
 function statusRows(
-  { situation, own, isOut }: Standing,
+  { situation, own, isOut }: PageStanding,
   expected: ExpectedEpochs,
   { state, setup }: { state: StatusState; setup: Setup },
 ): FactRow[] {

@@ -1,7 +1,7 @@
 import { formatCount, formatGwei, ordinal } from '../../base/format/amount.ts'
 import { back, decides, KEY, type KeyPart, parts } from '../../base/format/next.ts'
 import type { Forecast } from '../../chain/consensus/forecast.ts'
-import { OUTLOOK_TEXT } from '../../chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing.ts'
 import { known } from '../../view/observation.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { STEP_NAMES_TEXT } from '../../view/text.ts'
@@ -81,7 +81,7 @@ export const TOPUP_TEXT = {
   notes: {
     remembered: (block: bigint) =>
       `The first deposit is remembered, block ${formatCount(block)}. Nothing is sent before the chain confirms it.`,
-    margin: (source: string, amount: string) => `${source} · ${OUTLOOK_TEXT.mayDropOut.you(amount)}`,
+    margin: (source: string, amount: string) => `${source} · ${STANDING_TEXT.mayDropOut.you(amount)}`,
     tie: (source: string) => `${source} · a tie holds the place: any stake that others add may take it`,
     balance: (balance: string, effective: string) =>
       `after this top-up: balance ${balance}, effective ${effective}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
-import { OUTLOOK_TEXT } from '../../../../src/core/chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../../../../src/core/chain/key-state/standing.ts'
 import { topUpView } from '../../../../src/core/steps/topup/view.ts'
 import { collectFacts } from '../../../../src/core/wizard/gates.ts'
 import { pattern } from '../../../support/pattern.ts'
@@ -14,7 +14,7 @@ test('only of an amount that keeps a place is it said when others would take it'
   const notesWith = (amount: bigint) =>
     topUpView({ ...state.topup, chosenGwei: tokens(amount) }, facts, setup).notes[0]
   expect(notesWith(270_000n)).toMatch(
-    pattern`^proven state .* ${OUTLOOK_TEXT.mayDropOut.you('10,000 BERA')}$`,
+    pattern`^proven state .* ${STANDING_TEXT.mayDropOut.you('10,000 BERA')}$`,
   )
   expect(notesWith(240_000n)).toMatch(/^proven [^·]* slot \d+$/)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { OUTLOOK_TEXT } from '../../../../src/core/chain/key-state/outlook-text.ts'
+import { STANDING_TEXT } from '../../../../src/core/chain/key-state/standing.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
 const rescue = {
@@ -12,19 +12,19 @@ const left = (slots: bigint) => `${slots} slots`
 
 describe('the block to send a top-up by', () => {
   test('is named with the time until then', () => {
-    expect(OUTLOOK_TEXT.sendBy(rescue, { now: 50n, left })).toMatch(/57\b.*\b7 slots/)
+    expect(STANDING_TEXT.sendBy(rescue, { now: 50n, left })).toMatch(/57\b.*\b7 slots/)
   })
 
   test('is no more the last good one once it is past: what is sent then is hardly in it', () => {
     for (const now of [57n, 60n, 63n]) {
-      const words = OUTLOOK_TEXT.sendBy(rescue, { now, left })
+      const words = STANDING_TEXT.sendBy(rescue, { now, left })
       expect(words).toContain('Send it now')
       expect(words).not.toMatch(/by block|slots/)
     }
   })
 
   test('is named without a time where nobody tells the head', () => {
-    const words = OUTLOOK_TEXT.sendBy(rescue, { now: undefined, left })
+    const words = STANDING_TEXT.sendBy(rescue, { now: undefined, left })
     expect(words).toContain('57')
     expect(words).not.toContain('slots')
   })
@@ -32,8 +32,8 @@ describe('the block to send a top-up by', () => {
 
 test('a top-up in whole steps names the less that would be enough, where there is such', () => {
   const at = { now: 50n, left, network: MAINNET }
-  expect(OUTLOOK_TEXT.rescue({ ...rescue, lessGwei: 12_500_000_000_001n }, at)).toContain(
+  expect(STANDING_TEXT.rescue({ ...rescue, lessGwei: 12_500_000_000_001n }, at)).toContain(
     '12,500.000000001 BERA',
   )
-  expect(OUTLOOK_TEXT.rescue(rescue, at)).not.toContain('12,500')
+  expect(STANDING_TEXT.rescue(rescue, at)).not.toContain('12,500')
 })
