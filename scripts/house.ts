@@ -28,7 +28,8 @@ const EXAMPLES: readonly { kind: string; name: RegExp }[] = [
   { kind: 'an error (`http.needs-tls`)', name: /needs-tls/ },
 ]
 
-const LEFT_THE_SET = /\b(?:left|drops? out of|dropped out of) the (?:active )?set\b|\bhas left\b/
+const LEFT_THE_SET =
+  /\b(?:left|drops? out of|dropped out of) the (?:active )?set\b|\bhas left\b(?! the wallet)/
 
 type Source = { text: string; lines: number; imports: readonly string[]; unknowns: readonly string[] }
 const sources = new Map(

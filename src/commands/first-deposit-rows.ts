@@ -1,6 +1,7 @@
 import { type Hex, sameHex, ZERO_ADDRESS } from '../core/base/format/hex.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { type FirstDepositVerdict, firstDepositVerdict } from '../core/chain/key-state/first-deposit.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import { unlessSilent } from '../core/clients/ask-as-service.ts'
 import { getOperator } from '../core/clients/execution/call.ts'
 import { clientsOf } from '../core/observe/context.ts'
@@ -69,5 +70,5 @@ const FIRST_DEPOSITS: Readonly<
   used: { mark: 'refused', value: 'used: its operator is set already, and a first deposit reverts' },
   waits: { mark: 'refused', value: 'a deposit for it is in a block already, and not counted yet' },
   registered: { mark: 'refused', value: 'registered already: this can be no first deposit' },
-  left: { mark: 'refused', value: 'it has left for ever: no deposit makes it active again' },
+  left: { mark: 'refused', value: `it ${STANDING_TEXT.hasLeftForEver}: no deposit makes it active again` },
 }

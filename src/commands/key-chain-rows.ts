@@ -13,6 +13,7 @@ import {
   type Level,
   registeredRecord,
 } from '../core/chain/key-state/key-state.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import { readKeyState } from '../core/clients/read-key-state.ts'
 import { clientsOf } from '../core/observe/context.ts'
 import { EVIDENCE_TEXT } from '../core/view/text.ts'
@@ -87,7 +88,7 @@ const WORDS: Readonly<Record<KeyVerdict, string>> = {
   waiting: 'not counted yet: a deposit for it is in a block, and the beacon state does not hold it',
   lost: 'lost: its deposits were counted, and the beacon state does not hold it; the chain kept the money',
   registered: 'registered',
-  exiting: 'exiting: it drops out of the active set at an epoch that is set already',
+  exiting: `exiting: it ${STANDING_TEXT.dropsOut} at an epoch that is set already`,
   exited: 'exited, for ever; the stake comes back to the withdrawal address',
   withdrawn: 'withdrawn: it left for ever, and the stake was paid back',
 }
@@ -109,9 +110,9 @@ const SENTENCES: Readonly<Record<KeyVerdict, string>> = {
   waiting: 'A deposit for this key is in a block and is not counted yet: wait.',
   lost: 'The deposits of this key are lost: the chain counted them and kept the money.',
   registered: 'The key is registered: the beacon state holds this validator.',
-  exiting: 'The validator is leaving the active set: what is added comes back.',
-  exited: 'The validator has left for ever: what is added comes back.',
-  withdrawn: 'The validator has left for ever, and its stake was paid back.',
+  exiting: `The validator ${STANDING_TEXT.isLeaving}: what is added comes back.`,
+  exited: `The validator ${STANDING_TEXT.hasLeftForEver}: what is added comes back.`,
+  withdrawn: `The validator ${STANDING_TEXT.hasLeftForEver}, and its stake was paid back.`,
 }
 
 /** Returns what the chain knows of a key as one sentence; a refusal that is none of the chain's comes first. */

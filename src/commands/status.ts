@@ -61,7 +61,10 @@ async function run(call: Call): Promise<ExitCode> {
   const view = statusView({ ...state, guard }, facts, setup, { isPaidUp: false })
   const age = snapshot === undefined ? [] : ageRows(snapshot, { effects: call.effects, setup })
   const standing = snapshot && describeStanding(snapshot, pubkey, setup)
-  const danger = dangerBeside(standing, guard, { snapshot, setup })
+  const danger =
+    snapshot &&
+    standing?.deadline &&
+    besideGuard(standing.deadline, guard, { slot: snapshot.consensus.slot, network: setup.network })
   const lacksFork = forks.some(({ mark }) => mark === 'refused')
   // Which key the node runs with is a question about one's own home only.
   const ids = ['status', 'balance', 'rank', 'power', 'pool', ...(isOwn ? ['tool', 'node'] : [])]
@@ -142,16 +145,6 @@ function withCommand(
 
 type DangerBeside = ReturnType<typeof besideGuard>
 
-/** The danger that it is in, beside what the guard here has sent. */
-function dangerBeside(
-  standing: Standing | undefined,
-  guard: GuardStanding | undefined,
-  { snapshot, setup }: { snapshot: SetSnapshot | undefined; setup: Setup },
-): DangerBeside | undefined {
-  if (standing?.deadline === undefined || snapshot === undefined) return undefined
-  return besideGuard(standing.deadline, guard, { slot: snapshot.consensus.slot, network: setup.network })
-}
-
 type Subject = {
   setup: Setup
   lacksFork: boolean
@@ -190,13 +183,11 @@ function sentenceOf(
 
 /** Where the validator stands, in the names of the node API and in numbers; null where the set does not hold it. */
 function numbersOf(standing: Standing | undefined, { network }: Setup) {
-  const places = network.spec.validatorSetCap
-  if (standing === undefined) {
-    const unknown = 'unknown'
-    return { status: unknown, rank: unknown, places, balanceGwei: unknown, validator: unknown } as const
-  }
-  const { own, status, rank } = standing.numbers
-  return { status, rank, places, balanceGwei: own?.balanceGwei, validator: own?.validator }
+  const [places, unknown] = [network.spec.validatorSetCap, 'unknown' as const]
+  if (standing === undefined)
+    return { status: unknown, rank: unknown, places, balanceGwei: unknown, validator: unknown }
+  const { own, status, place } = standing.numbers
+  return { status, rank: place?.rank, places, balanceGwei: own?.balanceGwei, validator: own?.validator }
 }
 
 /** An alarm under the names that an event of a watch has. */

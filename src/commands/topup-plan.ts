@@ -12,7 +12,8 @@ import { questionOf, type SetSnapshot, waitingDeposits } from '../core/chain/con
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import type { Setup } from '../core/chain/facts.ts'
 import { isLost, ownRecord } from '../core/chain/key-state/own.ts'
-import { describeStanding, STANDING_TEXT } from '../core/chain/key-state/standing.ts'
+import { describeStanding } from '../core/chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import { typedAmount } from '../core/chain/network/network.ts'
 import { isPoolValidator } from '../core/chain/network/pools.ts'
 import { readSnapshot } from '../core/clients/prove-snapshot.ts'
@@ -170,7 +171,7 @@ function adviceSentence(
 
 const REASONS = {
   'not-in-state': 'the beacon state does not hold this key, so all of it would be burnt',
-  leaving: 'the validator is leaving or has left, so it comes back',
+  leaving: `the validator ${STANDING_TEXT.leavesOrHasLeft}, so it comes back`,
   pool: 'the validator is a staking pool’s, so a direct deposit is a gift to those who hold its shares',
   'no-room': 'less room is left than one deposit must carry',
   'place-out-of-reach': 'no amount reaches a place in this set',
@@ -261,7 +262,10 @@ export function planAmount(snapshot: SetSnapshot, pubkey: Hex, amountGwei: bigin
   }
   if (isLost(own)) {
     const status = validatorStatus(own.validator, own.epoch).replaceAll('_', ' ')
-    return unplaced('comes-back', `comes back: the validator is leaving or has left (${status}), for ever`)
+    return unplaced(
+      'comes-back',
+      `comes back: the validator ${STANDING_TEXT.leavesOrHasLeft} (${status}), for ever`,
+    )
   }
   if (isPoolValidator(own.validator.withdrawalCredentials, setup.network))
     return unplaced('gift', 'a gift to those who hold the shares of its staking pool')
@@ -348,7 +352,7 @@ function verdictOn(snapshot: SetSnapshot, { pubkey, amountGwei, forecast, setup 
     case 'tie':
       return { outcome, mark: 'refused', value: 'a tie for the last place, which counts as lost' }
     case 'keeps-place':
-      return { outcome, mark: 'proven', value: 'keeps its place in the active set' }
+      return { outcome, mark: 'proven', value: STANDING_TEXT.keepsItsPlace }
   }
 }
 

@@ -7,6 +7,7 @@ import type { DepositEvent } from '../core/chain/deposit/event.ts'
 import type { NodeSetup } from '../core/chain/facts.ts'
 import type { FirstDepositVerdict } from '../core/chain/key-state/first-deposit.ts'
 import { type KeyState, type KeyVerdict, registeredRecord } from '../core/chain/key-state/key-state.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import type { Network } from '../core/chain/network/network.ts'
 import { createExecutionClient } from '../core/clients/execution/client.ts'
 import {
@@ -292,8 +293,8 @@ const FATES: Readonly<Record<DepositFate, FateText>> = {
   },
   'paid-back': {
     mark: 'proven',
-    value: 'counted; the validator has left since, and its stake was paid back',
-    sentence: 'Counted. The validator has left since, and its stake was paid back to the withdrawal address.',
+    value: `counted; ${STANDING_TEXT.leftSince}`,
+    sentence: `Counted; ${STANDING_TEXT.leftSince} to the withdrawal address.`,
   },
   burnt: {
     mark: 'refused',
@@ -352,8 +353,8 @@ const FATES: Readonly<Record<DepositFate, FateText>> = {
   },
   'has-left': {
     mark: 'refused',
-    value: 'the validator of this key has left for ever',
-    sentence: 'Do not send this: the validator of this key has left for ever.',
+    value: `the validator of this key ${STANDING_TEXT.hasLeftForEver}`,
+    sentence: `Do not send this: the validator of this key ${STANDING_TEXT.hasLeftForEver}.`,
   },
   'would-be-unknown': {
     mark: 'unknown',
@@ -378,7 +379,7 @@ const FATES: Readonly<Record<DepositFate, FateText>> = {
   'would-come-back': {
     mark: 'refused',
     value: 'a top-up of a validator that is leaving comes back',
-    sentence: 'Do not send this: the validator is leaving or has left, and it would come back.',
+    sentence: `Do not send this: the validator ${STANDING_TEXT.leavesOrHasLeft}, and it would come back.`,
   },
   unknown: {
     mark: 'unknown',

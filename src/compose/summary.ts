@@ -2,6 +2,7 @@ import type { Clock } from '../core/base/effects/effects.ts'
 import { formatCount, formatGwei, formatWei } from '../core/base/format/amount.ts'
 import { shellCommand } from '../core/base/format/text.ts'
 import { withChecksum } from '../core/chain/deposit/credentials.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import { type GuardStanding, heldElsewhereBy, isSameGuard } from '../core/observe/picture.ts'
 import { liveOf } from '../core/pay/payment/candidates.ts'
 import { type ReceiptView, receiptLines } from '../core/view/desk-words.ts'
@@ -91,10 +92,7 @@ function leftOf(session: Session): { title: string; next: string[] } | undefined
   const { pubkey } = session.facts().identity ?? {}
   const out = seenOut(session.getState(), { pubkey, setup: session.setup })
   if (out === undefined) return undefined
-  const title =
-    out === 'paid'
-      ? 'Your validator has left the active set. The stake was paid back.'
-      : 'Your validator has left the active set. The stake comes back by itself.'
+  const title = `Your validator ${STANDING_TEXT.hasLeft}. ${STANDING_TEXT.stake[out]}`
   return { title, next: ['A new attempt needs a new key. Started again, it shows what became of this one:'] }
 }
 

@@ -1,5 +1,6 @@
 import { formatCount, formatDuration } from '../core/base/format/amount.ts'
 import type { Hex } from '../core/base/format/hex.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import type { Beside } from '../core/chain/network/standstill.ts'
 import type { KnownHead } from '../core/observe/judge-heads.ts'
 import type { NetworkPicture, NodePicture } from '../core/observe/picture.ts'
@@ -205,7 +206,7 @@ export function nodeOtherKey({ before, now }: { before: Hex; now: Hex }): Words 
 export function nodeKeyLeft(before: Hex): Words {
   return {
     title: 'Your node signs with another key, and may.',
-    what: `The validator ${validatorName({ pubkey: before })}, whose key it ran with, has left the active set and signs nothing any more.`,
+    what: `The validator ${validatorName({ pubkey: before })}, whose key it ran with, ${STANDING_TEXT.hasLeft} and signs nothing any more.`,
   }
 }
 

@@ -5,6 +5,7 @@ import { isActive } from '../core/chain/consensus/state.ts'
 import { withChecksum } from '../core/chain/deposit/credentials.ts'
 import { dangerOf } from '../core/chain/key-state/ahead.ts'
 import { isLost, wayOut } from '../core/chain/key-state/own.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import { MOST_SLOTS_APART, tokensOf } from '../core/chain/network/network.ts'
 import { patienceOf } from '../core/chain/network/standstill.ts'
 import { STOP_OTHER } from '../core/observe/findings.ts'
@@ -276,7 +277,7 @@ function moreDeposits(
 function depositPaidBack(watched: Watched, context: TextContext): Words {
   return {
     title: `The deposit for ${validatorName(watched)} was paid back.`,
-    what: `The validator has left, and its balance on ${context.network.label} is 0: the deposit went to its withdrawal address.`,
+    what: `The validator ${STANDING_TEXT.hasLeft}, and its balance on ${context.network.label} is 0: the deposit went to its withdrawal address.`,
   }
 }
 
@@ -650,7 +651,7 @@ export function signsAgain(watched: Watched, { missed, of }: Count): Words {
 /** Words of the end of that alarm, where the validator is not in the active set any more. */
 export function signsNoMore(watched: Watched): Words {
   return {
-    title: `${validatorName(watched)} has no blocks to sign: it is not in the active set.`,
+    title: `${validatorName(watched)} has no blocks to sign: it ${STANDING_TEXT.isNotIn}.`,
     what: 'What it missed before is over with its place.',
   }
 }

@@ -12,7 +12,6 @@ export const TABLE_TEXT = {
     one: 'Nothing needs you: it keeps its place.',
     all: 'Nothing needs you: all keep their places.',
   },
-  noPlace: 'none: it has left the active set',
   head: { name: 'name', status: 'status', rank: 'rank', stake: 'stake', margin: 'margin', source: 'set' },
   alarm: (since: string, until: string, known: string) => `since ${since}${until}${known}`,
   until: (time: string) => ` · until ${time}`,

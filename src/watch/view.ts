@@ -9,7 +9,7 @@ import { shellCommand } from '../core/base/format/text.ts'
 import { validatorStatus } from '../core/chain/consensus/state.ts'
 import { queuedCommands } from '../core/chain/deposit/operator-command.ts'
 import { wayOut } from '../core/chain/key-state/own.ts'
-import { STANDING_TEXT } from '../core/chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import { alarmView, placeOf, worstFirst } from '../core/observe/alarms.ts'
 import { type Alarm, type KnownValidator, recalled, type WatchMemory } from '../core/observe/memory.ts'
 import {
@@ -24,7 +24,7 @@ import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
 import { EVIDENCE_TEXT } from '../core/view/text.ts'
 import type { WatchRow, WatchView } from './screen.ts'
 import { TABLE_TEXT } from './table-view.ts'
-import { presentPlace, statusWords, validatorName } from './words.ts'
+import { presentPlace, validatorName } from './words.ts'
 
 const STEP_MS = 10_000
 
@@ -105,7 +105,7 @@ function rowOf(
       margin: '–',
       source: 'reported',
     }
-  const status = statusWords(validatorStatus(record.validator, record.epoch))
+  const status = STANDING_TEXT.status[validatorStatus(record.validator, record.epoch)].short
   return {
     ...base,
     status,
@@ -171,7 +171,7 @@ function detailsOf(
 }
 
 function noPlaceText(record: OwnRecord): string {
-  return hasLeft(record) ? TABLE_TEXT.noPlace : 'not seen yet'
+  return hasLeft(record) ? STANDING_TEXT.noPlace.left : 'not seen yet'
 }
 
 /** Blocks that many missed say little of one validator: they are told apart. */
@@ -183,7 +183,7 @@ function blocksText({ signed }: KnownValidator): string {
 }
 
 function recordDetails({ validator, balanceGwei, index, epoch }: OwnRecord, token: string): Detail[] {
-  const status = statusWords(validatorStatus(validator, epoch))
+  const status = STANDING_TEXT.status[validatorStatus(validator, epoch)].short
   return [
     { label: 'status', value: `validator ${index}, ${status}` },
     {

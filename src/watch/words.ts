@@ -1,8 +1,7 @@
 import { formatCount, formatDuration, formatGwei, ordinal } from '../core/base/format/amount.ts'
 import { safeText, shellCommand } from '../core/base/format/text.ts'
 import type { Placing } from '../core/chain/consensus/placing.ts'
-import type { ValidatorStatus } from '../core/chain/consensus/state.ts'
-import { STANDING_TEXT } from '../core/chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../core/chain/key-state/standing-text.ts'
 import { tokensOf } from '../core/chain/network/network.ts'
 import { isPoolValidator, POOLS_TEXT } from '../core/chain/network/pools.ts'
 import { GUARD_SENT_TEXT } from '../core/observe/guard-text.ts'
@@ -43,21 +42,6 @@ export function wayToTopUp(
 /** All texts of alarms. Each is safe to draw, and says what is, with its numbers, and what to do. */
 export type Words = { title: string; what: string } & Pick<Alarm, 'next' | 'nextIs'>
 export type TextContext = Pick<WatchContext, 'network' | 'wizardOptions'>
-
-const STATUS_WORDS: Readonly<Record<ValidatorStatus, string>> = {
-  pending_initialized: 'below the threshold',
-  pending_queued: 'waits for an epoch',
-  active_ongoing: 'active',
-  active_exiting: 'active, leaving',
-  active_slashed: 'active, slashed',
-  exited_unslashed: 'left the set',
-  exited_slashed: 'left, slashed',
-  withdrawal_possible: 'left, being paid',
-  withdrawal_done: 'left, paid back',
-}
-
-/** The words of a validator status of the beacon API. */
-export const statusWords = (status: ValidatorStatus): string => STATUS_WORDS[status]
 
 /** The words of the rank among the places of the active set. */
 export const presentPlace = ({ rank, places }: Pick<Placing, 'rank' | 'places'>): string =>
@@ -164,7 +148,7 @@ export function placeNotKnown(
 ): Words {
   const read = readSlot === undefined ? '' : ` The set was read last at slot ${formatCount(readSlot)}.`
   return {
-    title: `Whether ${validatorName(watched)} keeps its place in the active set is not known.`,
+    title: `Whether ${validatorName(watched)} ${STANDING_TEXT.keepsItsPlace} is not known.`,
     what: `It was to drop out at epoch ${formatCount(outAtEpoch)}, which has begun; your node has not said since whether it did.${read}`,
     next: 'Send nothing on this warning: its last block is past. Look at your node first.',
   }
@@ -188,7 +172,7 @@ function placeWords(place: Placing | undefined, context: TextContext): string {
 export function keepsPlace(watched: Watched, ahead: AheadPicture | undefined): Words {
   const upTo = ahead === undefined ? '' : ` by the state of slot ${formatCount(ahead.slot)}`
   return {
-    title: `${validatorName(watched)} keeps its place in the active set.`,
+    title: `${validatorName(watched)} ${STANDING_TEXT.keepsItsPlace}.`,
     what: `It drops out at none of the epoch boundaries ahead${upTo}, if nothing else happens.`,
   }
 }
@@ -232,7 +216,7 @@ const NO_REQUEST_SEEN = 'This watch saw no request to leave. '
 /** Words of the end of that alarm, where the validator is still active. */
 export function notLeft(watched: Watched): Words {
   return {
-    title: `${validatorName(watched)} is not out of the active set.`,
+    title: `${validatorName(watched)} ${STANDING_TEXT.isNotOut}.`,
     what: 'Its record names no exit that is past.',
   }
 }

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../src/core/base/format/amount.ts'
-import { STANDING_TEXT } from '../../src/core/chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../../src/core/chain/key-state/standing-text.ts'
 import type { NetworkKind } from '../../src/core/chain/network/network.ts'
 import { DEPOSIT_TEXT } from '../../src/core/steps/deposit/machine.ts'
 import { TOPUP_CHECKS_TEXT } from '../../src/core/steps/topup/text.ts'

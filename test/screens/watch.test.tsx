@@ -7,6 +7,7 @@ import { openWatchScreen } from '../../src/compose/watch-screen.tsx'
 import { tokens } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import { queuedCommands } from '../../src/core/chain/deposit/operator-command.ts'
+import { STANDING_TEXT } from '../../src/core/chain/key-state/standing-text.ts'
 import { MAINNET } from '../../src/core/chain/network/presets.ts'
 import { emptyMemory, type WatchMemory } from '../../src/core/observe/memory.ts'
 import {
@@ -191,7 +192,7 @@ test('a validator that has left is wholly known: nothing more is asked, and it k
   expect(terminal.screen()).toContain(`✔ ${TABLE_TEXT.well.now}`)
   expect(terminal.screen()).toContain('left, being paid')
   await terminal.press(ENTER)
-  expect(terminal.screen()).toMatch(pattern`place +${TABLE_TEXT.noPlace}`)
+  expect(terminal.screen()).toMatch(pattern`place +${STANDING_TEXT.noPlace.left}`)
 })
 
 test('before the first answer it is said whom it waits for', async () => {

@@ -3,6 +3,7 @@ import type { Hex } from '../../base/format/hex.ts'
 import { again, KEY, type Next, parts } from '../../base/format/next.ts'
 import type { OutcomeClass } from '../../chain/consensus/forecast.ts'
 import type { OwnNonce } from '../../chain/facts.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import type { Beside } from '../../chain/network/standstill.ts'
 import { besideWords, CATCHES_UP, RESTART_NODE } from '../../observe/findings.ts'
 import { STEP_TEXT } from '../../view/text.ts'
@@ -55,7 +56,7 @@ export const GATE_TEXT = {
     otherOperator: (operator: Hex) =>
       `the contract names another operator: ${operator}; adopt it again in step 2`,
     slashed: 'the validator was slashed',
-    leaving: 'the validator is leaving the active set',
+    leaving: `the validator ${STANDING_TEXT.isLeaving}`,
     otherPayout: 'it pays out to another address than planned',
     lessThanPaid: 'its proven balance is less than the first deposit',
     notRecorded: 'what you agreed to does not record the validator: agree again',

@@ -10,7 +10,7 @@ import {
   REQUESTS_CONTRACT,
 } from '../../chain/deposit/withdrawal-call.ts'
 import type { Setup } from '../../chain/facts.ts'
-import { STANDING_TEXT } from '../../chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { POOLS_TEXT } from '../../chain/network/pools.ts'
 import { known } from '../../view/observation.ts'
@@ -90,7 +90,7 @@ export const LEAVE_TEXT = {
       later: AGAIN,
     },
     leaves: {
-      what: 'The epoch from which the validator is not in the active set any more. Until then its votes are counted on.',
+      what: `The epoch from which the validator ${STANDING_TEXT.isNotIn} any more. Until then its votes are counted on.`,
       who: 'The consensus model on this computer.',
       later: 'No: an exit cannot be taken back.',
     },
@@ -141,7 +141,7 @@ export const LEAVE_TEXT = {
     `${tokensOf(balanceGwei, moment.setup)} at ${epochWords(epoch, moment)}, by the sweep within ${formatCount(sweepSlots)} ${sweepSlots === 1n ? 'slot' : 'slots'}`,
   partPaid: (epoch: bigint, { paidGwei, paidSlot }: PlaceAfter, moment: Moment) =>
     `${tokensOf(paidGwei, moment.setup)} at ${epochWords(epoch, moment)}, in block ${formatCount(paidSlot)}, if nothing else happens`,
-  placeLost: 'none: the validator has left, and this key never returns',
+  placeLost: `none: the validator ${STANDING_TEXT.hasLeft}, and this key never returns`,
   place({ place, dropsOutAtEpoch, dropsOutAnyway }: PlaceAfter, setup: Setup): string {
     if (dropsOutAtEpoch !== undefined)
       return `${STANDING_TEXT.outAt(dropsOutAtEpoch)}, ${STANDING_TEXT.ifNothingElse}: ${STANDING_TEXT.outForEver}${dropsOutAnyway ? '; without the part as well' : ''}`
@@ -206,7 +206,7 @@ export const LEAVE_TEXT = {
       'This program signs nothing of it. Look again afterwards: the same command says what became of it.',
     cancelGuard: 'Cancel the guard in the wizard, with g and then x: ',
     guardWaits: 'No guard of this validator can act until the part is paid.',
-    keepRunning: 'Keep the node running until the validator has left.',
+    keepRunning: `Keep the node running until the validator ${STANDING_TEXT.hasLeft}.`,
   },
   readBack: (amountGwei: Gwei, setup: Setup) => `read back: this key, ${LEAVE_TEXT.asked(amountGwei, setup)}`,
 }

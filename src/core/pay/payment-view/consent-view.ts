@@ -1,6 +1,7 @@
 import { formatGwei, formatWei, type Gwei, weiToGwei } from '../../base/format/amount.ts'
 import { asksForPlace } from '../../chain/consensus/propose-top-up.ts'
 import type { Setup, SignatureFact } from '../../chain/facts.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { known } from '../../view/observation.ts'
 import type { ActionView } from '../../view/step-view.ts'
 import type { Consent } from '../../view/view.ts'
@@ -22,7 +23,7 @@ export const CONSENT_TEXT = {
   undo: {
     locked: (threshold: string) => `No way back: below ${threshold} of stake nothing can be taken out again.`,
     joins: (threshold: string, places: number) =>
-      `No way back: at ${threshold} without a place among the ${places} the validator is out for ever (this key cannot return).`,
+      `No way back: at ${threshold} without a place among the ${places} ${STANDING_TEXT.outForEver}.`,
     exported: 'Once your wallet has signed it, nobody here can hold it back.',
     speedUp: 'No way back: whichever of the two is in a block first is the payment.',
     cancel: 'No way back: what is cancelled is not paid; another payment needs a word of its own.',

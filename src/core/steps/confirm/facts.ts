@@ -1,6 +1,7 @@
 import { formatCount, formatGwei, formatWei, type Gwei, type Wei } from '../../base/format/amount.ts'
 import { type Hex, sameHex } from '../../base/format/hex.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { anchorsNeeded, type Evidence, type SignedBy } from '../../chain/network/network.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { PROOF_FAULT_WORDS, type ProofFault } from '../../chain/proofs/verify.ts'
@@ -231,7 +232,7 @@ function faultText(fault: RecordFault, about: Facts): string {
     case 'other-record':
       return 'the node reports another record than the proven one'
     case 'leaving':
-      return 'proven, but leaving the active set'
+      return `proven, but it ${STANDING_TEXT.isLeaving}`
   }
 }
 
@@ -261,7 +262,7 @@ export const CONFIRM_TEXT = {
   worst: {
     none: 'worst case here: none.',
     proven: 'worst case: the endpoints that were asked invented this proof.',
-    left: 'worst case: none left. The place is lost, the stake is not.',
+    left: STANDING_TEXT.worstLost,
     open: 'worst case: the chain refused the deposit and it is lost. Nothing you do here changes that.',
   },
   anchored: ({ anchors, signed }: Evidence, { homePath }: Setup) => {
@@ -286,12 +287,12 @@ export const CONFIRM_TEXT = {
     signature: 'no engine served the block',
   },
   left: {
-    title: 'Stop: your validator has left the active set, or is leaving it.',
+    title: `Stop: your validator ${STANDING_TEXT.hasLeftOrLeaves}.`,
     lines: (about: Facts) => [
       `The chain knows it with the address that ${theirs(about)}. The stake comes back to that address by itself.`,
-      'This key never becomes active again; more money sent for it comes back the same way.',
+      STANDING_TEXT.forEver,
     ],
-    next: ['do not top up', 'a new attempt needs a new key'],
+    next: ['do not top up', STANDING_TEXT.newAttempt],
   },
   otherData: {
     title: 'Stop: the chain has other data for this key than yours.',

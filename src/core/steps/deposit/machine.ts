@@ -3,6 +3,7 @@ import { groupHex, type Hex } from '../../base/format/hex.ts'
 import { back, decides, KEY } from '../../base/format/next.ts'
 import { encodeFirstDeposit, encodeRescueDeposit } from '../../chain/deposit/calldata.ts'
 import type { Facts, Setup, SignatureFact } from '../../chain/facts.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { paymentTransition } from '../../pay/payment/machine.ts'
 import type { PaymentCommand, PaymentEvent, PaymentPlan, PaymentState } from '../../pay/payment/payment.ts'
 import { resumePayment } from '../../pay/payment/remembered.ts'
@@ -67,8 +68,7 @@ export const DEPOSIT_TEXT = {
   title: STEP_NAMES_TEXT.of.deposit.title,
   factsTitle: 'What is sent?',
   intro: {
-    joins:
-      'This amount joins the active set at once. If it ranks too low, the validator is out for ever (this key cannot return); its rank is checked below, right before sending.',
+    joins: `This amount joins the active set at once. If it ranks too low, ${STANDING_TEXT.outForEver}; its rank is checked below, right before sending.`,
     noWayBack: (threshold: string) =>
       `No way back: below ${threshold} of stake nothing can be taken out again.`,
   },

@@ -8,6 +8,7 @@ import type { Setup } from '../../chain/facts.ts'
 import { runsWithKey } from '../../chain/identity/engine-key.ts'
 import { homeStops } from '../../chain/identity/home-findings.ts'
 import type { TypedKey } from '../../chain/identity/typed-key.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { isPoolValidator, POOLS_TEXT } from '../../chain/network/pools.ts'
 import { besideWords, STOP_OTHER } from '../../observe/findings.ts'
 import { REPLACE_STATE, standbyWords, stateAheadWords } from '../../observe/standby.ts'
@@ -207,10 +208,10 @@ export const IDENTITY_PROBLEMS_TEXT = {
     ],
   }),
   left: ({ index, status }: RecordFacts, { givesKeys }: { givesKeys: boolean }): ProblemText => ({
-    title: 'Stop: this key has left the validator set for ever.',
+    title: `Stop: ${STANDING_TEXT.keyHasLeft}.`,
     lines: [
       `The chain knows it as validator ${index}, ${status}. Its stake is paid back to the address below by itself.`,
-      'Every further deposit for it is paid back in the same way; the key never becomes active again.',
+      STANDING_TEXT.forEver,
     ],
     next: [newKey(givesKeys), 'do not top this one up'],
   }),

@@ -1,10 +1,11 @@
 import { formatCount, formatGwei, ordinal } from '../../base/format/amount.ts'
 import type { Placing } from '../../chain/consensus/placing.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
-import { type ValidatorStatus, validatorStatus } from '../../chain/consensus/state.ts'
+import { validatorStatus } from '../../chain/consensus/state.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { ExpectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own, wayOut } from '../../chain/key-state/own.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { offeredValue } from '../../chain/network/offered.ts'
 import { CATCHES_UP, judgeNode, RESTART_NODE, standstillWords } from '../../observe/findings.ts'
 import { type Judgement, known, type Observations } from '../../view/observation.ts'
@@ -184,28 +185,16 @@ const EXPOSED: readonly string[] = ['node-api-exposed', 'engine-rpc-exposed']
 /** What of a home opens the node to other computers. */
 const exposedBy = ({ findings }: HomeAnswer) => findings.filter(({ id }) => EXPOSED.includes(id))
 
-const VALIDATOR_STATUS: Readonly<Record<ValidatorStatus, string>> = {
-  pending_initialized: 'known, below the threshold',
-  pending_queued: 'accepted, waits for the next epoch',
-  active_ongoing: 'active',
-  active_exiting: 'active, leaves at the next epoch boundary',
-  active_slashed: 'active, slashed',
-  exited_unslashed: 'left the set; the stake comes back later',
-  exited_slashed: 'left the set, slashed',
-  withdrawal_possible: 'left the set; the stake is being paid back',
-  withdrawal_done: 'left the set; the stake is paid back',
-}
-
 /** In a pending status the balance, what of it counts and the epochs follow one another: the row says how far it is. */
 function statusWords({ own, expected, setup, state: { lastSnapshot } }: AboutStatus): string {
   if (own === undefined) return lastSnapshot?.isRefuted ? 'not signed by the set' : 'not in the beacon state'
   const { spec } = setup.network
   const status = validatorStatus(own.validator, own.epoch)
-  if (status !== 'pending_initialized') return VALIDATOR_STATUS[status]
+  if (status !== 'pending_initialized') return STANDING_TEXT.status[status].long
   if (own.validator.effectiveBalanceGwei >= spec.activationBalanceGwei)
     return 'threshold passed, waits to be eligible'
   return expected.eligibleEpoch === undefined
-    ? VALIDATOR_STATUS[status]
+    ? STANDING_TEXT.status[status].long
     : 'known, stake counts from the next epoch'
 }
 
@@ -298,11 +287,11 @@ const facts: FactTexts<StatusRows, AboutStatus> = {
     label: 'rank',
     say: (_, { own, place }) => {
       const out = own && wayOut(own)
-      if (out !== undefined) return out === 'leaving' ? 'none: it leaves the set' : 'none: it left the set'
+      if (out !== undefined) return STANDING_TEXT.noPlace[out]
       return place === undefined || own === undefined ? 'needs no place yet' : rankWords(place, own.epoch)
     },
     explain: (about) => ({
-      what: 'The rank by stake among all validators that need a place in the active set, at the tightest of the next five epoch boundaries. A validator below the last place leaves the set for ever.',
+      what: `The rank by stake among all validators that need a place in the active set, at the tightest of the next five epoch boundaries. ${STANDING_TEXT.belowLast}`,
       who: `The consensus model on this computer. The set: ${proofWords(about)}`,
       later: 'Yes: others can raise their stake at any time.',
     }),

@@ -2,18 +2,10 @@ import { bool, type Decoder, decimal, list, optional, record, uintIndex } from '
 import type { Hex } from '../../base/format/hex.ts'
 import type { Placing } from '../../chain/consensus/placing.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
-import { validatorStatus } from '../../chain/consensus/state.ts'
 import { compressedKey, runsWithKey } from '../../chain/identity/engine-key.ts'
 import { findNodeTool } from '../../chain/identity/run-tool.ts'
-import { aheadOf } from '../../chain/key-state/ahead.ts'
-import {
-  engineSlotOf,
-  isLost,
-  type Own,
-  type OwnBlocks,
-  ownRecord,
-  withEarlier,
-} from '../../chain/key-state/own.ts'
+import { engineSlotOf, type Own, type OwnBlocks, withEarlier } from '../../chain/key-state/own.ts'
+import { describeStanding } from '../../chain/key-state/standing.ts'
 import { type Offered, offeredValue } from '../../chain/network/offered.ts'
 import type { NodeHealth } from '../../chain/network/standstill.ts'
 import { askHealth, askPeers } from '../../clients/ask-as-service.ts'
@@ -143,12 +135,10 @@ async function createBlockAsker(
   let blocks: BlockWatch | undefined
   let paidSlot: bigint | undefined
   return async ({ set, counted, head }) => {
-    const own = ownRecord(set, context.facts().identity?.pubkey ?? '', context.setup)
-    if (own !== undefined && !isLost(own)) {
-      const { place } = aheadOf(set, own.validator.pubkey, context.setup)
-      if (place !== undefined) await stood({ place, epoch: own.epoch })
-    }
-    const isActive = own !== undefined && validatorStatus(own.validator, own.epoch) === 'active_ongoing'
+    const pubkey = context.facts().identity?.pubkey ?? '0x'
+    const { own, place, status } = describeStanding(set, pubkey, context.setup).numbers
+    if (own !== undefined && place !== undefined) await stood({ place, epoch: own.epoch })
+    const isActive = status === 'active_ongoing'
     if (engine === undefined) await context.dispatch({ step: 'status', type: 'counted', isActive })
     const isCounted = engine === undefined ? isActive : (counted?.powerGwei ?? 0n) > 0n
     if (own === undefined || !isCounted) return

@@ -1,6 +1,6 @@
 import type { Facts, Setup } from '../../chain/facts.ts'
 import type { Own } from '../../chain/key-state/own.ts'
-import { type Standing as ChainStanding, describeStanding } from '../../chain/key-state/standing.ts'
+import { describeStanding, type Standing } from '../../chain/key-state/standing.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { besideGuard } from '../../observe/picture.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
@@ -8,7 +8,7 @@ import { known } from '../../view/observation.ts'
 import { type Trouble, troublesOf } from './facts.ts'
 import { type StatusState, validatorIsActive } from './machine.ts'
 
-type ByChain = ChainStanding['situation']
+type ByChain = Standing['situation']
 
 /** Where a validator stands by what was last heard: by the chain, then by the engine, its guard and the rules of the watch. */
 export type Situation =

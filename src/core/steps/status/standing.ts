@@ -4,7 +4,8 @@ import type { UncountedDeposit } from '../../chain/consensus/snapshot.ts'
 import { payoutOf } from '../../chain/deposit/credentials.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
 import { isLost, type Own } from '../../chain/key-state/own.ts'
-import { type Margin, STANDING_TEXT } from '../../chain/key-state/standing.ts'
+import type { Margin } from '../../chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { tokensOf } from '../../chain/network/network.ts'
 import { isPoolValidator, POOLS_TEXT } from '../../chain/network/pools.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
@@ -280,17 +281,14 @@ function lostWords({ is, own }: Out, setup: Setup): Words {
     money: 'moved',
     values: [payoutOf(validator.withdrawalCredentials)],
     lines: [backWords(own, setup), STANDING_TEXT.forEver],
-    next: [
-      isEmpty ? 'nothing to do here any more' : 'nothing to do: the stake comes back by itself',
-      'a new attempt needs a new key',
-    ],
+    next: [isEmpty ? 'nothing to do here any more' : STANDING_TEXT.nothingToDo, STANDING_TEXT.newAttempt],
   }
   return {
     title: is === 'paid' ? 'The stake was paid back' : `Your validator ${out}`,
     line: isEmpty
       ? 'staked nothing any more · the stake was paid back · safe to close this window'
       : `staked ${tokensOf(balanceGwei, setup)}, coming back · safe to close this window`,
-    worst: 'worst case: none left. The place is lost, the stake is not.',
+    worst: STANDING_TEXT.worstLost,
     problem,
   }
 }
@@ -346,13 +344,13 @@ function dangerWords({ danger, own, inDanger, sentGwei, isEnough }: Dropping, se
   const worst = 'worst case: you do nothing; the stake comes back, this key does not.'
   if (amount === undefined)
     return {
-      title: 'Your validator drops out of the active set, and no top-up helps',
+      title: `Your validator ${STANDING_TEXT.dropsOut}, and no top-up helps`,
       line: `${staked} · no top-up helps any more: the stake comes back`,
       worst,
       problem: {
         ...shape,
         lines: [...lines, ...old],
-        next: ['nothing to do: the stake comes back by itself; a new attempt needs a new key'],
+        next: [`${STANDING_TEXT.nothingToDo}; ${STANDING_TEXT.newAttempt}`],
       },
     }
   const byGuard = tokensOf(sentGwei, setup)
@@ -375,7 +373,7 @@ function dangerWords({ danger, own, inDanger, sentGwei, isEnough }: Dropping, se
   const isPools = isPoolValidator(own.validator.withdrawalCredentials, setup.network)
   const way = isPools ? POOLS_TEXT.ownDoor : decides('t')`${KEY} tops up ${amount}, after all checks`
   return {
-    title: 'Your validator drops out of the active set if nothing is done',
+    title: `Your validator ${STANDING_TEXT.dropsOut} if nothing is done`,
     line: `${staked} · a top-up of ${amount} is needed`,
     worst,
     problem: {

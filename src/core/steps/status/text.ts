@@ -9,6 +9,7 @@ import {
 } from '../../base/format/amount.ts'
 import type { Setup } from '../../chain/facts.ts'
 import type { Own } from '../../chain/key-state/own.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { POOLS_TEXT } from '../../chain/network/pools.ts'
 import type { NodeDoubt } from '../../chain/network/standstill.ts'
 
@@ -46,11 +47,10 @@ function slotsWords(slots: bigint, { network }: Setup, since?: Since, limit?: 'b
 }
 
 function leavingWords({ network }: Setup): string {
-  const { spec, slotMs, names } = network
+  const { spec, names } = network
   const delay = spec.withdrawabilityDelayEpochs
-  const time = formatDuration(Number(delay * spec.slotsPerEpoch) * slotMs)
   const part = `${formatGwei(spec.activationBalanceGwei)} ${names.token}`
-  return `To leave, the withdrawal address sends the request (EIP-7002). ${delay} epochs after the exit (${time}) it gets the stake by itself. The validator is out for ever (this key cannot return). A part above ${part} can be asked for without leaving.`
+  return `To leave, the withdrawal address sends the request (EIP-7002). ${delay} epochs after the exit (${STANDING_TEXT.backAfter(network)}) it gets the stake by itself. The validator is out for ever (this key cannot return). A part above ${part} can be asked for without leaving.`
 }
 
 /** Every sentence of the step but those of its rows (`facts-text.ts`) and of its standing (`standing.ts`). */
@@ -131,7 +131,7 @@ export const STATUS_TEXT = {
     chosen: 'when it is chosen to make one',
     notFirst: 'the first that was seen',
     lastBlock: (slot: bigint) => `the last one: slot ${formatCount(slot)}`,
-    left: 'left the set',
+    left: STANDING_TEXT.leftTheSet,
     paid: 'stake paid back',
     from: (when: string) => `from ${when}`,
     sweep: 'at the next sweep',

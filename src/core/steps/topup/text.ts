@@ -1,7 +1,7 @@
 import { formatCount, formatGwei, ordinal } from '../../base/format/amount.ts'
 import { back, decides, KEY, type KeyPart, parts } from '../../base/format/next.ts'
 import type { Forecast } from '../../chain/consensus/forecast.ts'
-import { STANDING_TEXT } from '../../chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { known } from '../../view/observation.ts'
 import type { FactTexts } from '../../view/rows.ts'
 import { STEP_NAMES_TEXT } from '../../view/text.ts'
@@ -49,7 +49,7 @@ export const TOPUP_TEXT = {
     enough:
       'No more is needed: your stake keeps a place in the active set. More stake makes the margin wider.',
     set: (places: number, threshold: string, delay: string) =>
-      `The active set: the ${places} highest stakes. At ${threshold} without a place among them the validator is out for ever (this key cannot return); the stake comes back after ${delay}.`,
+      `The active set: the ${places} highest stakes. At ${threshold} without a place among them ${STANDING_TEXT.outForEver}; the stake comes back after ${delay}.`,
   },
   value: { source: 'your choice', explain: 'The amount that is added to the stake, as you chose it.' },
   verdict: {
@@ -124,7 +124,7 @@ export const TOPUP_TEXT = {
         lines: ['A top-up sent now would be burnt: the chain keeps the money.'],
       },
       leaving: {
-        title: 'Closed: this validator has left the active set, or is leaving it.',
+        title: `Closed: this validator ${STANDING_TEXT.hasLeftOrLeaves}.`,
         lines: ['What you add now comes back to the withdrawal address; the key never becomes active again.'],
       },
       pool: {

@@ -1,5 +1,4 @@
 import {
-  formatDuration,
   formatGwei,
   formatWei,
   type Gwei,
@@ -15,6 +14,7 @@ import { isFulu } from '../../chain/consensus/fork-outlook.ts'
 import { type SetSnapshot, snapshotDoubt, snapshotSource } from '../../chain/consensus/snapshot.ts'
 import { hysteresisBand } from '../../chain/consensus/state.ts'
 import type { Facts, Setup } from '../../chain/facts.ts'
+import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
 import { guardKeys } from '../../observe/guard-rows.ts'
 import { compareOffers, type Offer, termsOf } from '../../pay/desk/offer.ts'
 import { gateIsOpen } from '../../pay/gate/facts.ts'
@@ -366,17 +366,15 @@ function paidBeforeWei({ finished, send }: TopUpState, { deposit }: Facts): Wei 
 
 function introOf(advice: TopUpAdvice | undefined, setup: Setup): string {
   if (advice?.proposedGwei === 0n) return TEXT.intro.enough
-  return TEXT.intro.set(setup.network.spec.validatorSetCap, thresholdText(setup), delayText(setup))
+  return TEXT.intro.set(
+    setup.network.spec.validatorSetCap,
+    thresholdText(setup),
+    STANDING_TEXT.backAfter(setup.network),
+  )
 }
 
 function thresholdText({ network }: Setup): string {
   return `${formatGwei(network.spec.activationBalanceGwei)} ${network.names.token}`
-}
-
-/** How long the stake of a lost key stays locked. */
-function delayText({ network }: Setup): string {
-  const { withdrawabilityDelayEpochs, slotsPerEpoch } = network.spec
-  return formatDuration(Number(withdrawabilityDelayEpochs * slotsPerEpoch) * network.slotMs)
 }
 
 function placeNotes(snapshot: SetSnapshot, forecast: Forecast, token: string): string[] {
@@ -408,7 +406,7 @@ function marginNote(source: string, othersNeedGwei: Gwei, token: string): string
 
 function worstText(forecast: Forecast | undefined, setup: Setup): string {
   if (forecast?.crossesThreshold === false) return TEXT.money.locked(thresholdText(setup))
-  return TEXT.money.outbid(delayText(setup))
+  return TEXT.money.outbid(STANDING_TEXT.backAfter(setup.network))
 }
 
 function amountField(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tokens } from '../../../../src/core/base/format/amount.ts'
-import { STANDING_TEXT } from '../../../../src/core/chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../../../../src/core/chain/key-state/standing-text.ts'
 import { topUpView } from '../../../../src/core/steps/topup/view.ts'
 import { collectFacts } from '../../../../src/core/wizard/gates.ts'
 import { pattern } from '../../../support/pattern.ts'

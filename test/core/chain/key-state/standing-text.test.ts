@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { STANDING_TEXT } from '../../../../src/core/chain/key-state/standing.ts'
+import { STANDING_TEXT } from '../../../../src/core/chain/key-state/standing-text.ts'
 import { MAINNET } from '../../../../src/core/chain/network/presets.ts'
 
 const rescue = {
