@@ -15,8 +15,8 @@ import {
   leaveNotes,
   leavePicture,
   leaveSentence,
-  LEAVE_TEXT as TEXT,
 } from '../core/pay/leave/picture.ts'
+import { LEAVE_TEXT as TEXT } from '../core/pay/leave/text.ts'
 import { known } from '../core/view/observation.ts'
 import { readKept } from '../core/wizard/journal/guard-file.ts'
 import type { ExitCode } from '../output/io.ts'

@@ -23,7 +23,7 @@ import {
 import type { AlarmView, Detail } from '../core/view/alarm-view.ts'
 import { EVIDENCE_TEXT } from '../core/view/text.ts'
 import type { WatchRow, WatchView } from './screen.ts'
-import { TABLE_TEXT } from './table-view.ts'
+import { TABLE_TEXT } from './table-text.ts'
 import { presentPlace, validatorName } from './words.ts'
 
 const STEP_MS = 10_000

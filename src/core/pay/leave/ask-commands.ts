@@ -39,7 +39,8 @@ import {
   withdrawalAddressOf,
 } from './facts.ts'
 import { fatesOf, unexplained } from './fates.ts'
-import { LEAVE_TEXT, type LeaveRequest } from './picture.ts'
+import type { LeaveRequest } from './picture.ts'
+import { LEAVE_TEXT } from './text.ts'
 
 export type LeaveContext = Pick<CommandContext<never>, 'effects' | 'setup' | 'signal' | 'facts'> & WithKept
 type Tell = (entry: Observed<LeaveAnswers>) => Promise<void>

@@ -16,7 +16,8 @@ import {
   neededOf,
   withdrawalAddressOf,
 } from '../../../../src/core/pay/leave/facts.ts'
-import { LEAVE_TEXT, leavePicture, leaveSentence } from '../../../../src/core/pay/leave/picture.ts'
+import { leavePicture, leaveSentence } from '../../../../src/core/pay/leave/picture.ts'
+import { LEAVE_TEXT } from '../../../../src/core/pay/leave/text.ts'
 import type { Observations } from '../../../../src/core/view/observation.ts'
 import { nothingAsked } from '../../../../src/core/view/rows.ts'
 import { address, genesisOf, pubkey } from '../../chain/consensus/model.ts'
