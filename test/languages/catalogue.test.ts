@@ -40,6 +40,24 @@ const BETTER: readonly (readonly [word: string, instead: string])[] = [
   ['最旧的回答', '最早的回答'],
 ]
 
+/** Words that a file says in two places, and never as an id: by file. */
+const SAID_TWICE: Readonly<Record<string, string>> = {
+  'commands/home-rows.ts': 'on',
+  'commands/verify.ts': 'accepts',
+  'compose/receipt-file.ts': 'operator transaction block value',
+  'compose/summary.ts': 'transaction',
+  'core/base/format/amount.ts': 'th min',
+  'core/chain/key-state/standing-text.ts': 'active',
+  'core/observe/guard-text.ts': 'guard',
+  'core/pay/guard/text.ts': 'until',
+  'core/pay/payment-view/rows-text.ts': 'account to',
+  'core/steps/confirm/facts.ts': 'signature',
+  'core/steps/identity/text.ts': 'withdrawal you key contract',
+  'core/steps/sign/picture-text.ts': 'never',
+  'core/steps/sign/text.ts': 'signature',
+  'watch/view.ts': 'reported record',
+}
+
 describe('Chinese', () => {
   test('says none of the words that were given a better one', () => {
     const said = entries.flatMap(({ path, other }) =>
@@ -107,6 +125,19 @@ describe('Chinese', () => {
       names.some(([room, name]) => path.startsWith(room) && english === name),
     )
     expect(changed).toEqual([])
+  })
+
+  test('has no word that its file has a second time, as an id say, but those that were looked at', () => {
+    const twice = entries.filter(({ path, english }) => {
+      const found = inSource.get(path)?.filter(({ text }) => text === english) ?? []
+      return /^[a-z][a-z-]*$/.test(english) && found.length > 1
+    })
+    const found = Object.groupBy(twice, ({ path }) => path)
+    const words = Object.entries(found).map(([path, all]) => [
+      path,
+      all?.map(({ english }) => english).join(' '),
+    ])
+    expect(Object.fromEntries(words)).toEqual(SAID_TWICE)
   })
 
   test('begins what stops, and what is closed, with one word each', () => {

@@ -6,12 +6,11 @@ import type { Setup } from '../../chain/facts.ts'
 import type { ExpectedEpochs } from '../../chain/key-state/ahead.ts'
 import { isLost, type Own, wayOut } from '../../chain/key-state/own.ts'
 import { STANDING_TEXT } from '../../chain/key-state/standing-text.ts'
-import { offeredValue } from '../../chain/network/offered.ts'
 import { CATCHES_UP, judgeNode, RESTART_NODE, standstillWords } from '../../observe/findings.ts'
 import { type Judgement, known, type Observations } from '../../view/observation.ts'
 import type { FactTable, FactTexts } from '../../view/rows.ts'
 import { EVIDENCE_TEXT } from '../../view/text.ts'
-import { headStillMs, type StatusState } from './machine.ts'
+import { headStillMs, type StatusState, type Trouble, troublesOf } from './machine.ts'
 import type { BackupAnswer, HomeAnswer, StatusAnswers, ToolAnswer } from './values.ts'
 
 /** How the voting power of the node tool stands to that of the engine's set. */
@@ -156,19 +155,6 @@ function isWell({ sameKey, catchingUp }: Engine, { state, setup }: AboutStatus):
   const isSilent =
     doubt?.is === 'silent' || [observed.health, observed.peers].some(({ status }) => status === 'failed')
   return isSilent ? undefined : judgeNode('votes', { catchingUp }, network)
-}
-
-/** What node and engine say of their own state that is no good. */
-export type Trouble = 'syncing' | 'not-ready' | 'no-peers'
-
-/** Everything of that kind that they say. */
-export function troublesOf({ observed }: StatusState, { network }: Setup): Trouble[] {
-  const health = offeredValue(known(observed.health))
-  const peers = offeredValue(known(observed.peers))
-  const isReady = health === undefined || judgeNode('health', health, network) === true
-  const troubles: Trouble[] = isReady ? [] : [health === 'syncing' ? 'syncing' : 'not-ready']
-  const isAlone = peers !== undefined && judgeNode('peers', peers, network) === false
-  return isAlone ? [...troubles, 'no-peers'] : troubles
 }
 
 /** What was looked at for the page behind it. */

@@ -1,7 +1,10 @@
 import { jsonText } from '../../base/format/strict-json.ts'
 import type { SetSnapshot } from '../../chain/consensus/snapshot.ts'
+import type { Setup } from '../../chain/facts.ts'
+import { offeredValue } from '../../chain/network/offered.ts'
 import type { NewestHead, NodeDoubt } from '../../chain/network/standstill.ts'
 import { headAfter } from '../../chain/network/standstill.ts'
+import { judgeNode } from '../../observe/findings.ts'
 import type { GuardStanding, OperatorPicture } from '../../observe/picture.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import {
@@ -244,4 +247,17 @@ export function headStillMs({ head, observed }: StatusState): number {
 /** Whether the engine counts this validator, or where none was given the beacon state does: the end of the way. */
 export function validatorIsActive(state: StatusState): boolean {
   return state.isActiveInState || (known(state.observed.engine)?.powerGwei ?? 0n) > 0n
+}
+
+/** What node and engine say of their own state that is no good. */
+export type Trouble = 'syncing' | 'not-ready' | 'no-peers'
+
+/** Everything of that kind that they say. */
+export function troublesOf({ observed }: StatusState, { network }: Setup): Trouble[] {
+  const health = offeredValue(known(observed.health))
+  const peers = offeredValue(known(observed.peers))
+  const isReady = health === undefined || judgeNode('health', health, network) === true
+  const troubles: Trouble[] = isReady ? [] : [health === 'syncing' ? 'syncing' : 'not-ready']
+  const isAlone = peers !== undefined && judgeNode('peers', peers, network) === false
+  return isAlone ? [...troubles, 'no-peers'] : troubles
 }

@@ -5,8 +5,7 @@ import type { NodeDoubt } from '../../chain/network/standstill.ts'
 import { besideGuard } from '../../observe/picture.ts'
 import type { AlarmView, InDanger } from '../../view/alarm-view.ts'
 import { known } from '../../view/observation.ts'
-import { type Trouble, troublesOf } from './facts.ts'
-import { type StatusState, validatorIsActive } from './machine.ts'
+import { type StatusState, type Trouble, troublesOf, validatorIsActive } from './machine.ts'
 
 type ByChain = Standing['situation']
 
