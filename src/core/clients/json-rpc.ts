@@ -1,9 +1,8 @@
 import type { HttpReply } from '../base/effects/effects.ts'
 import type { ClientError, ClientErrorParts, ClientFault } from '../base/errors/client.ts'
 import { type Decoder, isRecord, nullable, oneOf, record, refuse, text } from '../base/format/decode.ts'
-import { parseStrictReply } from '../base/format/fast-json.ts'
 import { type Hex, isHex } from '../base/format/hex.ts'
-import { JsonFault } from '../base/format/strict-json.ts'
+import { JsonFault, parseStrictReply } from '../base/format/strict-json.ts'
 import { safeText } from '../base/format/text.ts'
 
 /** How long a question may take, how much may come back, and how often it's asked again. */

@@ -1,6 +1,5 @@
-import { parseStrictList } from './fast-json.ts'
 import { type HeldBytes, holdBytes } from './hex.ts'
-import { JsonFault, parseStrictJson } from './strict-json.ts'
+import { JsonFault, parseStrictJson, parseStrictList } from './strict-json.ts'
 
 /** Gets the entries of one list in order, some hundreds at a time; `first` is the place of the first of them. */
 export type ListTaker = (entries: readonly unknown[], first: number) => void

@@ -57,35 +57,21 @@ export function readFields(value: unknown, options: FieldOptions): FieldReader {
   const fail = (key: string, expected: string): never => {
     throw options.fail({ field: safeText(name(key)), found: describe(get(key), options), expected })
   }
-  const text = (key: string): string => {
-    const found = get(key)
-    return typeof found === 'string' ? found : fail(key, 'a text')
-  }
+  const take = <T>(key: string, read: (found: unknown) => T | undefined, expected: string): T =>
+    read(get(key)) ?? fail(key, expected)
   return {
     name,
     fail,
-    text,
+    text: (key) => take(key, (found) => (typeof found === 'string' ? found : undefined), 'a text'),
     hex: (key, byteLength) => {
-      const found = get(key)
-      if (!isHex(found, byteLength)) return fail(key, `0x and ${2 * byteLength} hex digits`)
-      return found.toLowerCase() as Hex
+      const read = (found: unknown) => (isHex(found, byteLength) ? (found.toLowerCase() as Hex) : undefined)
+      return take(key, read, `0x and ${2 * byteLength} hex digits`)
     },
-    index: (key) => {
-      const found = get(key)
-      return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0
-        ? found
-        : fail(key, 'a whole number')
-    },
-    uint64: (key) => parseUint64(get(key)) ?? fail(key, 'a whole number of at most 64 bits, as text'),
-    flag: (key) => {
-      const found = get(key)
-      return typeof found === 'boolean' ? found : fail(key, 'true or false')
-    },
+    index: (key) => take(key, wholeNumber, 'a whole number'),
+    uint64: (key) => take(key, parseUint64, 'a whole number of at most 64 bits, as text'),
+    flag: (key) => take(key, (found) => (typeof found === 'boolean' ? found : undefined), 'true or false'),
     object: (key) => readFields(get(key), { ...options, path: name(key) }),
-    list: (key) => {
-      const found: unknown = get(key)
-      return Array.isArray(found) ? (found as unknown[]) : fail(key, 'a list')
-    },
+    list: (key) => take(key, (found) => (Array.isArray(found) ? (found as unknown[]) : undefined), 'a list'),
     has: (key) => get(key) !== undefined && get(key) !== null,
     only: (keys) => {
       const extra = Object.keys(value).find((key) => !keys.includes(key))
@@ -101,6 +87,10 @@ export function readJson(text: string, fail: () => Error): unknown {
   } catch {
     throw fail()
   }
+}
+
+function wholeNumber(found: unknown): number | undefined {
+  return typeof found === 'number' && Number.isSafeInteger(found) && found >= 0 ? found : undefined
 }
 
 /** Returns a decimal (no leading zeros) or 0x-hex text of at most 64 bits as bigint, else undefined. */

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseStrictList, parseStrictReply } from '../../../../src/core/base/format/fast-json.ts'
-import { JsonFault, parseStrictJson } from '../../../../src/core/base/format/strict-json.ts'
+import {
+  JsonFault,
+  parseStrictJson,
+  parseStrictList,
+  parseStrictReply,
+} from '../../../../src/core/base/format/strict-json.ts'
 
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
