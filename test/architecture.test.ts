@@ -224,7 +224,7 @@ describe('the house rules', () => {
     'src/commands/table.ts',
     'src/watch/notify/test-alarm.ts',
     // A guard that ended with its validator.
-    'src/core/observe/guard-rows.ts',
+    'src/core/observe/guard-text.ts',
     'src/watch/guard-findings.ts',
     // Stories, of which the first list is drawn before anything of the chain is loaded.
     'src/core/wizard/launch/start-view.ts',
