@@ -150,6 +150,8 @@ export function createGuardJudge({
     if (!isLost() || danger === undefined || danger.block <= holder.sinceBlock) return
     const within = truths.filter(({ needGwei = tokens(CAP_TOKENS) + 1n }) => needGwei <= tokens(CAP_TOKENS))
     if (within.length <= SLOTS_LEFT) return
+    // Another transaction took its nonce before its owner's slots were over.
+    if (isTaken() && takenAt() <= danger.block + SLOTS_LEFT) return
     const couldAct = lackedAt < danger.block
     if (couldAct) object('guard', `the place was lost beside ${behaved.as}, and ${holder.who} could act`)
     else if (!isUsed && (isSilent || saidMs - sinceMs() > MOST_SILENCE_MS))
@@ -165,11 +167,16 @@ export function createGuardJudge({
 
   const isLost = () => (own()?.exitEpoch ?? FAR_FUTURE_EPOCH) !== FAR_FUTURE_EPOCH
 
-  const isTaken = () =>
-    nonce !== undefined &&
-    network.blocks
-      .flatMap(({ included }) => included)
-      .some(({ tx }) => tx.from === plan.user.address && tx.nonce === nonce && !members.has(tx.hash))
+  const takenAt = () =>
+    nonce === undefined
+      ? -1
+      : network.blocks.findIndex(({ included }) =>
+          included.some(
+            ({ tx }) => tx.from === plan.user.address && tx.nonce === nonce && !members.has(tx.hash),
+          ),
+        )
+
+  const isTaken = () => takenAt() !== -1
 
   function judgeAmount(tx: Tx): void {
     const gwei = amountOf(tx)

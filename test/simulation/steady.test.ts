@@ -125,6 +125,15 @@ describe('beside restarts, a full disk and silent endpoints', () => {
     },
   )
 
+  test('a guard is not blamed for a place that was lost after another transaction took its nonce', async () => {
+    const happenings: Happening[] = [
+      { slot: 0, do: 'by-hand', what: 'other-transaction' },
+      { slot: 0, do: 'by-hand', what: 'rival-outbids' },
+    ]
+    const { objection } = await play(scheduleWith({ isGuarded: true, seed: 0, happenings }))
+    expect(objection).toBeUndefined()
+  })
+
   test('what nobody signed stands through a restart and a silent engine, until a signed state is proven', async () => {
     const happenings: Happening[] = [
       { slot: 6, do: 'forge', makesUp: [], slots: 40 },
