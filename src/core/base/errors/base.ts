@@ -199,15 +199,15 @@ export const programError = errorsOf(BaseError, {
 /** One option or argument is missing or odd. Texts must already be safe to draw. */
 export const badUsage = (problem: Problem): BaseError => programError('usage.option', problem)
 
-/** Returns what is under way while something else is awaited: where it fails, that is told when it is awaited itself. */
+/** Returns a promise that may fail before anything awaits it. The failure appears when the caller awaits it. */
 export function unawaited<T>(reply: Promise<T>): Promise<T> {
   reply.catch(() => undefined)
   return reply
 }
 
 /**
- * Waits until something has ended, in whatever way: for a pause that a signal may cut short, for the next in a queue, and for
- * what tidies up. Whoever asked for it is told how it ended.
+ * Waits until a promise has settled and ignores how: for a pause that a signal may cut short, for the next in a queue, and for
+ * cleanup. The promise's own caller still gets its failure.
  */
 export async function onceSettled(reply: Promise<unknown>): Promise<void> {
   await Promise.allSettled([reply])

@@ -26,7 +26,7 @@ export type Input =
 
 const HASH_IN_LINK = /^https?:\/\/\S*?(0x[0-9a-f]{64})(?![0-9a-f])/i
 
-/** Tells what a text is. Only its form is looked at: whoever reads it as that checks every field. Never throws. */
+/** Tells what a text is, by its form alone. Its reader checks every field. Never throws. */
 export function inputOf(text: string): Input {
   const bare = text.trim()
   const [, linked] = HASH_IN_LINK.exec(bare) ?? []
