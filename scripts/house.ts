@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseSync } from 'oxc-parser'
-import { textsIn } from './build/translate.ts'
+import { linesReached } from '../test/support/cruise.ts'
+import { readSources, textsIn } from './build/translate.ts'
 
 /**
  * `npm run house`: measures how large and how entangled `src` is, as a Markdown page. Lines and files by room; the lines
@@ -31,13 +31,9 @@ const EXAMPLES: readonly { kind: string; name: RegExp }[] = [
 const LEFT_THE_SET =
   /\b(?:left|drops? out of|dropped out of) the (?:active )?set\b|\bhas left\b(?! the wallet)/
 
-type Source = { text: string; lines: number; imports: readonly string[]; unknowns: readonly string[] }
+type Source = { text: string; lines: number; unknowns: readonly string[] }
 const sources = new Map(
-  readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .map((path) => join('src', path).replaceAll('\\', '/'))
-    .filter((path) => /\.tsx?$/.test(path))
-    .sort()
-    .map((path) => [path, readSource(path)]),
+  [...readSources(root)].map(([path, text]) => [`src/${path}`, measureSource(`src/${path}`, text)]),
 )
 
 const found = [...sources]
@@ -55,7 +51,8 @@ for (const room of rooms)
   )
 sayRoom('all', all)
 say('\n| measure | now |\n|---|---|')
-for (const [name, place] of Object.entries(ENTRIES)) say(`| lines reached by ${name} | ${reachOf(place)} |`)
+for (const [name, place] of Object.entries(ENTRIES))
+  say(`| lines reached by ${name} | ${await linesReached(place)} |`)
 for (const { kind, name } of EXAMPLES)
   say(`| files that name ${kind} | ${found.filter(([, { text }]) => name.test(text)).length} |`)
 const unknowns = found.flatMap(([path, source]) => source.unknowns.map((name) => `${name} (${path})`))
@@ -82,21 +79,9 @@ function linesOf(paths: Iterable<string>): number {
   return [...paths].reduce((sum, path) => sum + (sources.get(path)?.lines ?? 0), 0)
 }
 
-/** Lines of the files at a place and of everything that they import, directly or not; types too. */
-function reachOf(place: string): number {
-  const reached = new Set(all.filter((path) => path.startsWith(place)))
-  for (const path of reached) for (const next of sources.get(path)?.imports ?? []) reached.add(next)
-  return linesOf(reached)
-}
-
-function readSource(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8')
-  const { module, program, errors } = parseSync(path, text)
+function measureSource(path: string, text: string): Source {
+  const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`)
-  const imports = module.staticImports
-    .map(({ moduleRequest }) => moduleRequest.value)
-    .filter((request) => request.startsWith('.'))
-    .map((request) => join(path, '..', request).replaceAll('\\', '/'))
   const types = program.body
     .map((node) => (node.type === 'ExportNamedDeclaration' ? node.declaration : node))
     .flatMap((node) => (node?.type === 'TSTypeAliasDeclaration' ? [node] : []))
@@ -105,7 +90,7 @@ function readSource(path: string): Source {
       /(?<![\w.])(?:unknown\??: string|'unknown'|'unasked')/.test(text.slice(start, end)),
     )
     .map(({ id }) => id.name)
-  return { text, lines: text.split('\n').length - 1, imports, unknowns }
+  return { text, lines: text.split('\n').length - 1, unknowns }
 }
 
 /** Size of the file that `npm publish` would send, in MB. */

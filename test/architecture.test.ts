@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { textsIn } from '../scripts/build/translate.ts'
-import { cruise, cruiseFiles } from './support/cruise.ts'
+import { cruise, cruiseFiles, linesReached } from './support/cruise.ts'
 import { buildCli } from './support/run-cli.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -42,16 +42,7 @@ describe('who may import whom', () => {
     ['src/core/steps/status/', 25_950],
     ['src/core/wizard/run-command.ts', 39_500],
   ])('whoever changes %s reads at most %i lines, with all that it imports', async (place, most) => {
-    const { imports } = await cruise()
-    const reached = new Set<string>()
-    const reach = (path: string): void => {
-      if (!path.startsWith('src/') || reached.has(path)) return
-      reached.add(path)
-      for (const other of imports.get(path) ?? []) reach(other)
-    }
-    for (const path of sources) if (path.startsWith(place)) reach(path)
-    const lines = [...reached].map((path) => readFileSync(join(ROOT, path), 'utf8').split('\n').length)
-    const sum = lines.reduce((some, more) => some + more, 0)
+    const sum = await linesReached(place)
     expect(sum).toBeGreaterThan(10_000)
     expect(sum).toBeLessThanOrEqual(most)
   })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -43,6 +43,16 @@ async function cruiseFolder(folder: string): Promise<Cruise> {
     ),
     violations: [...new Set(violations)].sort(),
   }
+}
+
+/** Lines of the files below a place and of all that they import, directly or not, types and later imports too. */
+export async function linesReached(place: string): Promise<number> {
+  const { modules, imports } = await cruise()
+  const reached = new Set(modules.filter((path) => /\.tsx?$/.test(path) && path.startsWith(place)))
+  for (const path of reached)
+    for (const next of imports.get(path) ?? []) if (next.startsWith('src/')) reached.add(next)
+  const texts = await Promise.all([...reached].map((path) => readFile(join(ROOT, path), 'utf8')))
+  return texts.reduce((sum, text) => sum + text.split('\n').length, 0)
 }
 
 /** Does the same for files that are written down for it; packages of `node_modules` are files like others. */
