@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, test } from 'vitest'
-import { typedGwei } from '../src/core/base/format/amount.ts'
 import { buildCli, CLI } from './support/run-cli.ts'
-import { keyedDeposit, signedOnly } from './support/signed-deposit.ts'
+import { depositOptions } from './support/signed-deposit.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const START = 'src/cli.tsx'
@@ -49,18 +48,9 @@ test('few files are looked for before the first frame', async () => {
 
 test('what asks nobody loads no part of Node that asks somebody', async () => {
   await buildCli()
-  const signed = signedOnly(keyedDeposit())
   const list = "process.on('exit',()=>console.error(process.moduleLoadList.join()))"
   const args = ['--import', `data:text/javascript,${encodeURIComponent(list)}`, CLI, 'verify']
-  const fields = [
-    ['pubkey', signed.pubkey],
-    ['credentials', signed.withdrawalCredentials],
-    ['amount', typedGwei(signed.amountGwei)],
-    ['signature', signed.signature],
-    ['root', signed.genesisValidatorsRoot],
-    ['fork-version', signed.genesisForkVersion],
-  ].flatMap(([name, value = '']) => [`--${name}`, value])
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...args, ...fields])
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...args, ...depositOptions()])
   expect(stdout).toContain('accepts')
   const loaded = stderr.split(',').map((name) => name.replace('NativeModule ', ''))
   expect(loaded).toContain('fs/promises')

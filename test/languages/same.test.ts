@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { typedGwei } from '../../src/core/base/format/amount.ts'
 import { buildCli, runCli } from '../support/run-cli.ts'
-import { keyedDeposit, signedOnly } from '../support/signed-deposit.ts'
+import { depositOptions } from '../support/signed-deposit.ts'
 
 beforeAll(() => buildCli())
 
@@ -23,18 +22,6 @@ const VALUES = /0x[0-9a-fA-F]+|(?<![\w.])\d[\d,.]*\d\b|(?<![\w.])\d\b|--[a-z][a-
 const valuesIn = (text: string): string[] =>
   (text.replace(/([0-9a-fA-F])\n +(?=[0-9a-fA-F]{8})/g, '$1').match(VALUES) ?? []).toSorted()
 
-function depositFields(): string[] {
-  const signed = signedOnly(keyedDeposit())
-  return [
-    ['pubkey', signed.pubkey],
-    ['credentials', signed.withdrawalCredentials],
-    ['amount', typedGwei(signed.amountGwei)],
-    ['signature', signed.signature],
-    ['root', signed.genesisValidatorsRoot],
-    ['fork-version', signed.genesisForkVersion],
-  ].flatMap(([name, value = '']) => [`--${name}`, value])
-}
-
 describe('in every language the same', () => {
   test('are the commands, the options and the words that they take', async () => {
     const { english, chinese } = await inBoth('completion', 'bash')
@@ -43,7 +30,7 @@ describe('in every language the same', () => {
   })
 
   test('are the values in what is told', async () => {
-    const { english, chinese } = await inBoth('verify', ...depositFields())
+    const { english, chinese } = await inBoth('verify', ...depositOptions())
     expect(chinese).toMatch(/\p{Script=Han}/u)
     expect(valuesIn(english).length).toBeGreaterThan(5)
     expect(valuesIn(chinese)).toEqual(valuesIn(english))
@@ -62,7 +49,7 @@ describe('in every language the same', () => {
   })
 
   test('is the document that --json prints, but for its words', async () => {
-    const { english, chinese } = await inBoth('verify', ...depositFields(), '--json')
+    const { english, chinese } = await inBoth('verify', ...depositOptions(), '--json')
     const bare = (text: string) =>
       JSON.parse(text, (name, value: unknown) =>
         ['at', 'words'].includes(name) ? undefined : value,

@@ -1,3 +1,4 @@
+import { typedGwei } from '../../src/core/base/format/amount.ts'
 import type { Hex } from '../../src/core/base/format/hex.ts'
 import type { SignedDeposit } from '../../src/core/chain/deposit/credentials.ts'
 import { vectorLines } from './vector-lines.ts'
@@ -52,4 +53,17 @@ export function signedOnly(deposit: KeyedDeposit): SignedDeposit {
   const { pubkey, withdrawalCredentials, amountGwei, signature, genesisForkVersion, genesisValidatorsRoot } =
     deposit
   return { pubkey, withdrawalCredentials, amountGwei, signature, genesisForkVersion, genesisValidatorsRoot }
+}
+
+/** The options of `verify` for one signed deposit that is always the same. */
+export function depositOptions(): string[] {
+  const signed = signedOnly(keyedDeposit())
+  return [
+    ['pubkey', signed.pubkey],
+    ['credentials', signed.withdrawalCredentials],
+    ['amount', typedGwei(signed.amountGwei)],
+    ['signature', signed.signature],
+    ['root', signed.genesisValidatorsRoot],
+    ['fork-version', signed.genesisForkVersion],
+  ].flatMap(([name, value = '']) => [`--${name}`, value])
 }
